@@ -36,7 +36,7 @@ _CLIENT: dict[str, Any] = {"timeout": 60, "verify": False}
 
 @dataclass
 class Figures:
-    """What the visitors measured."""
+    """The measurements of the visitors."""
 
     seconds: dict[str, list[float]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)

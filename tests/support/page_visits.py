@@ -35,7 +35,7 @@ class Visit:
 
 
 def axe_problems(page: Any) -> list[str]:
-    """What axe-core finds wrong on a page, a line each."""
+    """The findings of axe-core on a page, a line each."""
     from axe_playwright_python.sync_playwright import Axe
 
     found = Axe().run(page, options={"runOnly": AXE_TAGS}).response["violations"]

@@ -28,7 +28,7 @@ def click(root: Any, scene: dict[str, Any], move: str) -> None:
 
 
 def scene_of(server: PageServer, game: str, number: int, moves: list[str]) -> dict[str, Any]:
-    """What the page shows of a puzzle after some answers."""
+    """The scene of a puzzle after some answers."""
     client, address = server.client(), f"/api/puzzles/{game}/{number}"
     if not moves:
         scene: dict[str, Any] = client.get(address).json()["scene"]

@@ -35,7 +35,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
 
 
 def raw(server: PageServer, text: bytes) -> bytes:
-    """What the server answers to bytes until it closes the connection."""
+    """The server's answer to bytes, until it closes the connection."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         connection.sendall(text)
         found = b""

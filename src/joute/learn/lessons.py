@@ -61,7 +61,7 @@ class Section:
 
 @dataclass(frozen=True)
 class PuzzleKind:
-    """What puzzles of a kind ask for."""
+    """The task of puzzles of a kind."""
 
     title: Texts
     task: Texts

@@ -84,7 +84,7 @@ def _is_bounded(parameter: Parameter, value: str) -> bool:
 
 
 def game_data(game: type[State]) -> dict[str, Any]:
-    """What the list of games tells of a game."""
+    """The entry of a game in the list of games."""
     try:
         state = new(game.game)
     except JouteError as error:

@@ -114,7 +114,7 @@ def _add_files(app: FastAPI) -> None:
     async def sheet() -> Response:
         return Response(page_colours(), media_type="text/css", headers={"cache-control": "no-cache"})
 
-    # What the page shares with reports.
+    # Files that the page shares with reports.
     @app.get("/shared/{name}", include_in_schema=False)
     async def shared_file(name: Literal["scene.js", "chart.js", "charts.css"]) -> Response:
         return FileResponse(shared / name, headers={"cache-control": "no-cache"})

@@ -69,7 +69,7 @@ def _preview(live: LiveGame, text: str) -> dict[str, Any]:
 
 
 def _describe(live: LiveGame, text: str) -> dict[str, Any]:
-    """What a move does; ``problem`` instead if it is illegal."""
+    """The effects of a move in words; ``problem`` instead if it is illegal."""
     state = live.game.state
     try:
         move = state.legal_move(text)

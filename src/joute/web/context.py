@@ -1,4 +1,4 @@
-"""What routes need of the server: settings, games, store, engine processes, limits; and who asks."""
+"""The parts of the server that routes use: settings, games, store, engine processes, limits; and the visitor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the browser sees of lessons, puzzles and searches, as JSON."""
+"""Lessons, puzzles and searches as JSON for the browser."""
 
 from __future__ import annotations
 

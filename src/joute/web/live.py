@@ -141,7 +141,7 @@ class LiveGame:
         }
 
     def _shared(self) -> str:
-        """What is the same for everybody, made once after each change."""
+        """The part of a message that is the same for everybody, made once after each change."""
         if not self._body:
             self._body = json.dumps(self._data(), separators=(",", ":"))
         return self._body

@@ -37,7 +37,7 @@ class Strict(BaseModel):
 
 
 class Seat(Strict):
-    """Who plays a side: this visitor (`me`), another person by a link (`open`), or an agent."""
+    """The player of a side: this visitor (`me`), another person by a link (`open`), or an agent."""
 
     kind: Literal["me", "open", "agent"]
     agent: str = Field("", max_length=400, description="the agent's spec, such as level:3", examples=["level:3"])

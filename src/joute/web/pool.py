@@ -28,7 +28,7 @@ class JobError(Exception):
 
 
 class Patience(Enum):
-    """What a job leaves to others: people wait for moves, and watch analyses."""
+    """The priority of a job: people wait for moves, and watch analyses."""
 
     #: Somebody waits for it.
     NONE = "none"

@@ -1,4 +1,4 @@
-"""Who may ask: Host and Origin checks, the headers of every response, visitors and the join code.
+"""Access to the server: Host and Origin checks, the headers of every response, visitors and the join code.
 
 A visitor is a browser with a random cookie. On a shared server a visitor must enter the join code once. The cookie is
 SameSite=Strict and HttpOnly, so that other sites can neither use nor read it.

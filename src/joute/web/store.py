@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS visitors (id TEXT PRIMARY KEY, joined REAL NOT NULL) 
 
 @dataclass
 class SeatRow:
-    """Who plays a side: an agent, or a person, whose visitor is empty until somebody follows the link."""
+    """The player of a side: an agent, or a person, whose visitor is empty until somebody follows the link."""
 
     kind: str  # "person" or "agent"
     visitor: str = ""

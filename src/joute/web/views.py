@@ -1,4 +1,4 @@
-"""What the browser sees of a game: drawing, click targets, moves, players, clocks, as JSON."""
+"""A game as JSON for the browser: drawing, click targets, moves, players, clocks."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def scene_of(state: State, before: State | None, move: str | None) -> Scene:
 
 
 def chance_texts(before: State, played: MoveRecord) -> list[str]:
-    """What chance did after a move, one sentence for each random event that the board does not show."""
+    """The random events after a move, one sentence for each random event that the board does not show."""
     if not played.outcomes or is_lost_turn(before, played.move):
         return []
     state, texts = before.play(played.move), []

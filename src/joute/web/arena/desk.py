@@ -1,4 +1,4 @@
-"""What one visitor may see and do in the arena, and the answers to the routes."""
+"""The rights of a visitor in the arena, and the answers to the routes."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Desk:
         }
 
     async def form(self) -> dict[str, Any]:
-        """What the form offers."""
+        """The choices of the form."""
         self._check_may_begin()
         return {**form_data(self._arena.limits), **await self._job("arena_openings", {}), "may_begin": True}
 
@@ -182,7 +182,7 @@ class Desk:
         return {"path": str(database.path), "signature": list(database.signature), "title": title}
 
     def _state(self, tournament: str, entry: Entry | None, head: dict[str, Any] | None) -> dict[str, Any]:
-        """What every answer says of a tournament."""
+        """The fields of a tournament that every answer has."""
         run = self._arena.run_of(tournament)
         state = _state_of(entry, run, head)
         data: dict[str, Any] = {

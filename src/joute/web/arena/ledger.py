@@ -1,4 +1,4 @@
-"""What the page knows of its tournaments besides their databases: whether they shall run, and why they failed.
+"""The state of the page's tournaments that their databases do not have: whether they shall run, and why they failed.
 
 One JSON file in the workspace, replaced whole after every change. A tournament that was running when the server ended
 is found here and resumed. A lock on a file beside it keeps a second server from playing the same tournaments.

@@ -9,7 +9,7 @@ from joute.spec import parameter
 
 @dataclass(frozen=True)
 class ArenaLimits:
-    """What tournaments of the page may take of the machine."""
+    """Bounds on the use of the machine by tournaments of the page."""
 
     at_once: int = parameter(2, help="tournaments that run at once", source="cores are few", low=0)
     agents: int = parameter(32, help="most agents of a tournament", source="a table fits a screen", low=2)

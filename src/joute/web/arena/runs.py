@@ -318,7 +318,7 @@ class Arena:
     # --- What the page shows ---
 
     def entry_of(self, database: Database | str) -> Entry | None:
-        """What the ledger knows of a database, or of a file's name."""
+        """The ledger's entry of a database, or of a file's name."""
         return self.ledger.entries.get(database if isinstance(database, str) else database.path.name)
 
     def run_of(self, tournament: str) -> Run | None:

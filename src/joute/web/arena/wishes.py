@@ -1,4 +1,4 @@
-"""What visitors may ask for: the form of a tournament, checked before a process or a file exists.
+"""Requests of visitors: the form of a tournament, checked before a process or a file exists.
 
 No text names a file: agents are built in or listed by the owner, the game's rules have no files (allowed.py), and
 openings come from the game's own set or are drawn.
@@ -150,7 +150,7 @@ def _refused(code: str) -> Iterator[None]:
 
 
 def form_data(limits: ArenaLimits) -> dict[str, Any]:
-    """What the form offers besides games and agents: schedules and openings with their parameters, and the limits."""
+    """The rest of the form: schedules and openings with their parameters, and the limits."""
     schedules = []
     for name in schedule_names():
         try:

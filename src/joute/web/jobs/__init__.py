@@ -28,7 +28,7 @@ JOBS = {
 
 
 class Context:
-    """What a job may do besides computing: report progress, and learn that nobody waits any more."""
+    """The side of a job that faces the server: it reports progress, and learns that nobody waits any more."""
 
     def __init__(self, emit: Callable[[dict[str, Any]], None]) -> None:
         self._emit = emit

@@ -43,7 +43,7 @@ _MOST_OUTCOMES = 40
 
 
 class Text(Strict):
-    """What somebody pasted: a text of games, a position, or moves."""
+    """A pasted text: games, a position, or moves."""
 
     text: str = Field(max_length=60_000, description="a text of games, a position of the game, or its moves")
     game: str = Field(max_length=2000, description="the spec of the game, for positions and moves")
@@ -118,7 +118,7 @@ def position(study: Study, _visitor: Member) -> dict[str, Any]:
 
 
 def _node(state: State, before: State | None, token: str) -> dict[str, Any]:
-    """What a position is: who moves, whether the game is over, and what led to it."""
+    """A position: who moves, whether the game is over, and the moves that led to it."""
     chance = ""
     if before is not None and before.is_chance:
         chance = before.outcome_text(int(token[1:]))

@@ -120,7 +120,7 @@ def solution(name: GameName, number: Number, _visitor: Member) -> dict[str, Any]
 
 @router.post("/puzzles/{name}/{number}/build", summary="Compose a move of parts")
 def build(name: GameName, number: Number, wish: Parts, _visitor: Member) -> dict[str, Any]:
-    """What the parts of a move would do, where the moves of a game have parts."""
+    """The effects of the parts of a move, for games whose moves have parts."""
     state = find_puzzle(found_game(name), number).state
     builder = find_builder(state.game)
     if builder is None:

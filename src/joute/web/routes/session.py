@@ -78,7 +78,7 @@ async def texts(language: str, response: Response) -> dict[str, Any]:
 
 @router.get("/catalogue", summary="The games that can be played")
 async def games(server: TheServer, _visitor: Member) -> list[dict[str, Any]]:
-    """What can be played. A plug-in that does not load is left out."""
+    """The games that can be played. A plug-in that does not load is left out."""
     listed = []
     for game in all_games()[0]:
         try:

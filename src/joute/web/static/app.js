@@ -31,7 +31,7 @@ const app = {
     delete details[name];
     throw error;
   })),
-  // What the server said of this session: {version, shared, joined}.
+  // The server's description of this session: {version, shared, joined}.
   session: {},
   // Goes to an address of the page: app.go("game/abc").
   go: (address) => { location.hash = `#/${address}`; },

@@ -1,4 +1,4 @@
-// What the engine says: a bar of the win probability, its lines, and exact scores on the board.
+// The engine's judgement: a bar of the win probability, its lines, and exact scores on the board.
 
 import { h, s, show } from "../../lib/dom.js";
 import { capital, number, percent, phrase, t } from "../../lib/i18n.js";

@@ -175,7 +175,7 @@ export class Workbench {
     this.#tell();
   }
 
-  // What the review says of the move that led here.
+  // The review's judgement of the move that led here.
   #tell() {
     const { judged } = this.study.current;
     show(this.told);

@@ -1,4 +1,4 @@
-// What there is to learn: the rules and the puzzles of each game, and the searches.
+// The list of lessons: the rules and the puzzles of each game, and the searches.
 
 import { h, show } from "../../lib/dom.js";
 import { capital, phrase, t } from "../../lib/i18n.js";

@@ -25,7 +25,7 @@ export async function lesson(root, { game }, app) {
   return () => examples.forEach((each) => each.board.dispose());
 }
 
-// What the guide of a game without a lesson says.
+// The guide of a game without a lesson.
 function guide(found) {
   const board = new Board();
   board.show(found.scene);

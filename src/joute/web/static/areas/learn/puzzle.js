@@ -204,7 +204,7 @@ class PuzzleView {
     }
   }
 
-  // What the opponent does about a wrong answer, and what is left of the visitor's prospects.
+  // The opponent's reply to a wrong answer, and the visitor's prospects after it.
   refutation({ reply, outcome, chance, is_over: isOver, winner }) {
     if (isOver && !reply) return t(winner === this.found.to_move ? "learn.over_won" : winner === null ? "learn.over_draw" : "learn.over_lost");
     const words = outcome === null ? (chance === null ? "" : t("learn.chance_left", { chance: percent(chance) })) : t(`learn.outcome_${outcome < 0 ? "loss" : outcome > 0 ? "win" : "draw"}`);

@@ -1,4 +1,4 @@
-// What can be taken from a game: record, position, picture; and a new game from the shown position.
+// Exports of a game: record, position, picture; and a new game from the shown position.
 
 import { dialog, h, iconButton } from "../../lib/dom.js";
 import { t } from "../../lib/i18n.js";

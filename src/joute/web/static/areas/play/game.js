@@ -330,7 +330,7 @@ class GameView {
     }
   }
 
-  // What a hint promises: a chance to win, or the result if it is proven.
+  // The value of a hint: a chance to win, or the result if it is proven.
   promise(share, isProven) {
     if (!isProven) return t("play.hint_share", { share: this.app.i18n.percent(share) });
     const result = { 1: "play.hint_wins", 0.5: "play.hint_draws", 0: "play.hint_loses" }[share];

@@ -9,7 +9,7 @@ export function agentName(spec) {
   return level[1] === "auto" ? t("play.level_auto") : t("play.level_name", { number: Number(level[1]) });
 }
 
-// Who sits on a side.
+// The name of the player of a side.
 export function seatName(app, seat, { isYou = false } = {}) {
   if (seat.kind === "agent") return agentName(seat.agent);
   if (isYou) return t("play.you");
