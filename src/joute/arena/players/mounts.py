@@ -19,7 +19,16 @@ _OPEN_TREE_CLONE, _MOVE_MOUNT_EMPTY_PATH, _MOUNT_ATTR_IDMAP = 1, 4, 0x0010_0000
 _AT_FDCWD, _AT_EMPTY_PATH, _AT_RECURSIVE = -100, 0x1000, 0x8000
 
 
-def hide_shared_memory(size_mb: int) -> None:
+def private_mb(memory_mb: int) -> int:
+    """The size of a private tmpfs for an agent with this memory limit.
+
+    It has room beyond the limit, so that an agent that writes quickly loses by its memory. With no room, it could crash
+    on a full disk before the supervisor looks.
+    """
+    return 2 * memory_mb
+
+
+def hide_shared_memory(memory_mb: int) -> None:
     """Give this process an empty /dev/shm of its own, which vanishes with the last process that sees it.
 
     An ordinary user needs a user namespace for that, in which this process keeps its ids.
@@ -33,7 +42,7 @@ def hide_shared_memory(size_mb: int) -> None:
             _write(f"/proc/self/{file}", text)
     kernel.mount("", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
-    kernel.mount("joute", SHARED_MEMORY, "tmpfs", flags, f"size={size_mb}m,mode=1777")
+    kernel.mount("joute", SHARED_MEMORY, "tmpfs", flags, f"size={private_mb(memory_mb)}m,mode=1777")
 
 
 def show_to(identity: int, paths: list[str]) -> None:

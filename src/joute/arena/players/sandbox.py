@@ -25,6 +25,7 @@ import joute.arena.players.kernel as kernel
 import joute.arena.players.launch as launch
 import joute.arena.players.privileges as privileges
 import joute.arena.players.seccomp as seccomp
+from joute.arena.players.mounts import private_mb
 from joute.arena.players.own_files import shown_parts
 from joute.arena.players.supervise import AGENT_ID
 from joute.errors import JouteError
@@ -56,7 +57,7 @@ _HIDDEN_FILES = (
     "timer_stats", "vmallocinfo",
 )  # fmt: skip
 
-#: The size of the agent's private /tmp, and of its /dev/shm, if its memory limit is not smaller.
+#: The largest size of the agent's private /tmp, and of its /dev/shm.
 PRIVATE_MB = 256
 
 _INSTALL = "install it (Debian, Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap)"
@@ -131,7 +132,7 @@ def sandboxed(
             return descriptor
 
         descriptors: list[int] = []
-        words = [*_namespaces(), *_mounts(view, command[0], min(memory_mb, PRIVATE_MB) << 20)]
+        words = [*_namespaces(), *_mounts(view, command[0], min(private_mb(memory_mb), PRIVATE_MB) << 20)]
         for path, content in _MADE_FILES.items():
             words += ["--perms", "0444", "--ro-bind-data", str(inherited(content)), path]
         words += ["--seccomp", str(inherited(seccomp.jail_filter(kernel.MACHINE)))]
