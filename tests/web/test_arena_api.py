@@ -35,6 +35,8 @@ from joute.web.settings import NOBODY, OWNER, VISITORS, Settings
 pytest_plugins = ["page_fixtures"]
 
 SLOW = "mcts:iterations=2000"
+#: More games than any machine plays during a test.
+MANY = 5000
 NOWHERE = "0" * 16
 
 
@@ -251,7 +253,7 @@ def test_the_driver_refuses_a_database_that_was_replaced(server: ArenaServer, tm
     """Whoever can put a file in the workspace cannot make the page run its agents."""
     agent = tmp_path / "agent.py"
     agent.write_text("class A:\n    def choose(self, state, clock):\n        return state.legal_moves[0]\n")
-    address = begun(server.visitor, **wish(SLOW, "random", games=40))
+    address = begun(server.visitor, **wish(SLOW, "random", games=MANY))
     server.visitor.post(f"{address}/commands", json={"type": "stop"})
     until(lambda: state_of(server.visitor, address) == "stopped")
     path = next(path for path in server.workspace.glob("*.db") if id_of(path.name) == address[-16:])
@@ -270,7 +272,7 @@ def test_the_driver_refuses_a_database_that_was_replaced(server: ArenaServer, tm
 
 def test_a_tournament_is_watched_paused_continued_and_stopped(server: ArenaServer) -> None:
     client = server.visitor
-    address = begun(client, **wish(SLOW, SLOW, games=30))
+    address = begun(client, **wish(SLOW, SLOW, games=MANY))
     board = until(lambda: [board for board in client.get(f"{address}/live").json()["boards"] if board["moves"]])[0]
     assert board["scene"]["boards"]["shapes"]
     assert board["players"] == [SLOW, f"{SLOW} #2"][:: 1 - 2 * (board["number"] % 2 == 0)]
@@ -278,9 +280,9 @@ def test_a_tournament_is_watched_paused_continued_and_stopped(server: ArenaServe
     assert client.post(f"{address}/commands", json={"type": "pause"}).json()["state"] == "ending"
     until(lambda: state_of(client, address) == "paused")
     games = client.get(address).json()["report"]["games"]
-    assert 0 < games < 30
+    assert 0 < games < MANY
 
-    other = begun(client, **wish(SLOW, "random", games=200))
+    other = begun(client, **wish(SLOW, "random", games=MANY))
     assert client.post(f"{address}/commands", json={"type": "continue"}).json()["state"] == "running"
     answer = client.post("/api/tournaments", json=wish())
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "too_many_tournaments")
@@ -441,7 +443,7 @@ def test_a_killed_server_resumes_and_no_finished_game_is_lost_or_repeated(tmp_pa
             }
 
     first = Served(tmp_path)
-    address = begun(first.visitor, **wish(SLOW, "greedy", games=12))
+    address = begun(first.visitor, **wish("mcts:iterations=15000", "greedy", games=12))
     until(lambda: len(stored()) >= 3)
     first.kill()
     before = stored()

@@ -126,7 +126,7 @@ def test_names_are_never_html_and_games_are_filtered(finished: str, visit: Visit
 
 
 def test_a_running_tournament_is_watched_paused_and_continued(arena: Arena, visit: Visits) -> None:
-    address = begun(arena.visitor, **wish(SLOW, SLOW, games=60))
+    address = begun(arena.visitor, **wish(SLOW, SLOW, games=5000))  # more than any machine plays meanwhile
     guest = visit(viewport=PHONE)
     page = guest.open(f"#/arena/{address[-16:]}")
     page.locator(".badge.state.running").wait_for()
