@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import warnings
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -63,6 +64,9 @@ LONG = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A run in the background of a script ignores Ctrl-C, and so would the processes that tests interrupt.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     for game in (Dice, Boxes, Noughts):  # those of packages are in the conftest.py above
         config.addinivalue_line("markers", f"{game.game}: generic tests that run on it")
 

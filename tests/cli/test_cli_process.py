@@ -43,17 +43,20 @@ def interrupted(
         text=True,
     )
     assert process.stdout is not None
-    lines: list[str] = []
-    while after and after not in "".join(lines[-1:]):
-        lines.append(process.stdout.readline())
-    while written and not (written.exists() and written.stat().st_size):
-        time.sleep(0.05)
-    if written or delay_s:
-        time.sleep(delay_s or 0.2)
-    else:
-        wait_for_work(process.pid, 1.0)
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    try:
+        lines: list[str] = []
+        while after and after not in "".join(lines[-1:]):
+            lines.append(process.stdout.readline())
+        while written and not (written.exists() and written.stat().st_size):
+            time.sleep(0.05)
+        if written or delay_s:
+            time.sleep(delay_s or 0.2)
+        else:
+            wait_for_work(process.pid, 1.0)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()  # does nothing if it has ended
     return process.returncode, "".join(lines) + output, errors
 
 
