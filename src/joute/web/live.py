@@ -22,6 +22,7 @@ from joute.games.builder import find_builder
 from joute.match.clock import controls_of
 from joute.match.game import GameInProgress, derive_seed
 from joute.match.record import MoveRecord, Reason, is_lost_turn
+from joute.match.referee import MAX_PLIES
 from joute.web.errors import PageError
 from joute.web.jobs.positions import position_data
 from joute.web.pool import EnginePool, Job, JobError
@@ -507,7 +508,8 @@ class LiveGame:
 def restored(row: GameRow, moves: list[MoveRecord]) -> GameInProgress[State]:
     """The game of a row: every move is played again, with its time and its random events."""
     controls = controls_of(row.clock)
-    game = GameInProgress(new(row.spec, row.start or None), seed=row.seed, chance_seed=row.seed, controls=controls)
+    start = new(row.spec, row.start or None)
+    game = GameInProgress(start, seed=row.seed, chance_seed=row.seed, controls=controls, max_plies=MAX_PLIES)
     for played in moves:
         game.charge(played.time_s)
         if is_lost_turn(game.state, played.move):
