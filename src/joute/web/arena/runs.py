@@ -294,6 +294,8 @@ class Arena:
             self._note_end(name, entry, run)
         run.over.set()
         run.changed.set()
+        if self.runs.get(name) is run:
+            del self.runs[name]
 
     def _note_end(self, name: str, entry: Entry, run: Run) -> None:
         ended, error = run.ended or (("stopped", "") if run.asked else (FAILED, "its process ended unexpectedly"))
