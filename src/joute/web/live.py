@@ -11,6 +11,7 @@ import json
 import math
 import sqlite3
 import time
+import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -95,6 +96,7 @@ class LiveGame:
         self._body = ""
         self._changed = asyncio.Event()
         self._task = asyncio.create_task(self._drive())
+        self._task.add_done_callback(_tell_failure)
 
     # --- What viewers see ---
 
@@ -503,6 +505,12 @@ class LiveGame:
                 task.cancel()
             elif not task.cancelled():
                 task.exception()
+
+
+def _tell_failure(task: asyncio.Task[None]) -> None:
+    """Print why a game's task ended: nobody waits for it."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        traceback.print_exception(error)
 
 
 def restored(row: GameRow, moves: list[MoveRecord]) -> GameInProgress[State]:
