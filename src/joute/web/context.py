@@ -13,7 +13,7 @@ from joute.web.errors import PageError
 from joute.web.limits import Rates
 from joute.web.pool import EnginePool
 from joute.web.security import visitor_of
-from joute.web.settings import Settings
+from joute.web.settings import Settings, is_loopback
 from joute.web.store import GameStore
 from joute.web.tables import Tables
 
@@ -44,7 +44,21 @@ def server_of(connection: HTTPConnection) -> Server:
     return found
 
 
-def _server(request: Request) -> Server:
+# Headers by which a proxy tells that it passes on requests of others.
+_OF_PROXIES = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+
+
+def is_local(connection: HTTPConnection) -> bool:
+    """Whether a request comes from this machine: from a loopback address, or from the address that it is sent to."""
+    client, server = connection.client, connection.scope.get("server")
+    if client is None or any(name in connection.headers for name in _OF_PROXIES):
+        return False
+    return is_loopback(client.host) or (server is not None and client.host == server[0])
+
+
+# Asynchronous, so that they run in the event loop: FastAPI runs others in threads, where `Rates` would lose counts and
+# slow requests would delay them.
+async def _server(request: Request) -> Server:
     return server_of(request)
 
 
@@ -53,7 +67,7 @@ def address_of(connection: HTTPConnection) -> str:
     return connection.client.host if connection.client else "unknown"
 
 
-def _member(request: Request) -> str:
+async def _member(request: Request) -> str:
     """The visitor who asks; PageError without a session, without the join code, or after too many requests."""
     server = server_of(request)
     visitor = visitor_of(request.cookies)
