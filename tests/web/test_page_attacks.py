@@ -28,7 +28,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     """A server with a join code and small limits."""
     from dataclasses import replace
 
-    limits = replace(FREE, joins_a_minute=5, body_s=0.3, games_a_minute=2, requests_a_second=0.001, requests_at_once=40)
+    limits = replace(FREE, joins_a_minute=5, head_s=0.3, body_s=0.3, games_a_minute=2, requests_a_second=0.001, requests_at_once=40)
     running = serving(tmp_path_factory.mktemp("shared"), code="K3vd-9mzq", limits=limits)
     yield running
     running.close()
@@ -84,7 +84,9 @@ def test_a_server_on_all_addresses_answers_to_the_name_that_it_prints() -> None:
         await Guard(app, Settings(host="0.0.0.0", code="K3vd-9mzq"))(scope, app, send)  # type: ignore[arg-type]
         return int(sent[0]["status"])
 
-    assert [asyncio.run(status(host)) for host in (f"{socket.gethostname()}:8000", "other.example:8000")] == [200, 421]
+    own = [f"{socket.gethostname()}:8000", "192.168.1.5:8000", "[fe80::1]:8000"]
+    assert [asyncio.run(status(host)) for host in own] == [200, 200, 200]
+    assert [asyncio.run(status(host)) for host in ("other.example:8000", "cafe", "1.2.3.4.5")] == [421, 421, 421]
 
 
 def test_every_response_has_the_security_headers(server: PageServer) -> None:
@@ -162,6 +164,11 @@ def test_huge_bodies_are_refused(server: PageServer) -> None:
 def test_slow_bodies_are_cut_off(shared: PageServer) -> None:
     head = b"POST /api/session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
     assert raw(shared, head).split()[1] == b"408"
+
+
+def test_connections_that_ask_for_nothing_are_closed(shared: PageServer) -> None:
+    for head in (b"", b"GET / HTTP/1.1\r\nHost: local", b"GET /static/theme.js HTTP/1.1\r\nHost: localhost\r\n\r\nGET /"):
+        raw(shared, head)  # returns when the server closes the connection
 
 
 def test_huge_messages_close_the_socket(server: PageServer) -> None:
@@ -253,6 +260,23 @@ def test_a_flood_of_messages_closes_the_socket(tmp_path: Path) -> None:
             pass
     finally:
         running.close()
+
+
+def test_a_defect_gets_an_answer_and_breaks_nothing_else(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = server.client()
+    game = begin(client)
+
+    def defect(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    with server.socket(client) as talk, monkeypatch.context() as broken:
+        broken.setattr("joute.web.live.LiveGame.resign", defect)
+        wish = {"type": "resign", "game": game}
+        reply = client.post(f"/api/games/{game}/commands", json=wish)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (500, "failed")
+        assert "script-src 'self'" in reply.headers["content-security-policy"]
+        assert talk.ask("resign", game=game)["error"]["code"] == "failed"
+        assert talk.ask("ping")["type"] == "reply"
 
 
 VALUES: list[Any] = [
