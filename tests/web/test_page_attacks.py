@@ -196,6 +196,12 @@ def test_a_shared_server_asks_for_the_code_and_limits_tries(shared: PageServer) 
     assert {client.get("/api/catalogue").status_code for _ in range(60)} == {200, 429}
 
 
+def test_strangers_get_no_more_requests_with_new_cookies(shared: PageServer) -> None:
+    codes = [shared.client(begins=False).get("/api/games", headers={"cookie": f"joute_visitor={number:022}"}).status_code
+             for number in range(60)]  # fmt: skip
+    assert set(codes) == {403, 429}
+
+
 def test_without_a_session_nothing_is_told(server: PageServer) -> None:
     stranger = httpx.Client(base_url=server.address)
     for path in ("catalogue", "games", "games/abcdefgh", "catalogue/connect4", "boards/connect4.svg"):
