@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -219,8 +219,7 @@ def test_a_full_disk_is_told_and_keeps_no_later_game_from_being_saved(tmp_path: 
     rows = [GameRow(f"game{number:04}", "me", "connect4", "", 1, "none", (SeatRow("person"), SeatRow("person")))
             for number in range(200)]  # fmt: skip
     with pytest.raises(sqlite3.OperationalError, match="full"):
-        for row in rows:
-            store.add(row)
+        deque(map(store.add, rows))
     store._db.execute("PRAGMA max_page_count = 1000")
     store.add(replace(rows[0], id="another"))
     store.close()
