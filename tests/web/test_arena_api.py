@@ -379,6 +379,30 @@ def test_processes_that_have_ended_are_forgotten(tmp_path: Path) -> None:
     asyncio.run(ended())
 
 
+def test_a_process_that_does_not_start_is_told_and_keeps_no_server_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def none(*_: Any, **__: Any) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    async def started() -> None:
+        arena = Arena(Settings(workspace=tmp_path))
+        await arena.start()
+        with pytest.raises(PageError, match="could not be started: Resource"):
+            await arena.begin(NewTournament.model_validate(wish()), "me")
+        for entry in arena.ledger.entries.values():
+            assert entry.state == FAILED
+            entry.state = RUNNING
+        arena._save()
+        await arena.close()
+        await arena.start()
+        assert [entry.state for entry in arena.ledger.entries.values()] == [FAILED]
+        await arena.close()
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", none)
+    asyncio.run(started())
+
+
 def test_a_tournament_stops_when_its_file_is_too_large(tmp_path: Path) -> None:
     order = {
         "db": str(tmp_path / "t.db"), "concurrency": 1, "listed": [], "boards": 1, "most_bytes": 1,

@@ -1,4 +1,4 @@
-"""A game in memory. It is the truth about the game: browsers send wishes and get the whole game after every change.
+"""A game in memory. Browsers send wishes, and get the whole game after every change.
 
 One task a game moves the agents and watches the clock. A change is saved before anybody hears of it.
 """

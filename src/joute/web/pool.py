@@ -32,7 +32,7 @@ class Patience(Enum):
 
     #: Somebody waits for it.
     NONE = "none"
-    #: It takes long, so one process never runs such a job.
+    #: It takes long, so one process is kept free of such jobs.
     LONG = "long"
     #: It may be asked to end early, with its best result so far.
     IDLE = "idle"
@@ -72,7 +72,7 @@ class Job:
         return await asyncio.shield(self._end)
 
     async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
-        """The updates until the job ends; who does not keep up misses all but the latest."""
+        """The updates until the job ends; a slow reader gets only the latest."""
         while not self.is_done or self._update is not None:
             await self._news.wait()
             self._news.clear()

@@ -68,7 +68,7 @@ class SeatRow:
 
 @dataclass
 class GameRow:
-    """A game as the file keeps it. `ending` is [player, reason, detail] of an end that no move made, else None."""
+    """A game as the file keeps it. `ending` is [loser, reason, detail, clocks] if the game did not end by a move."""
 
     id: str
     owner: str
