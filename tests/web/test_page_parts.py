@@ -225,6 +225,18 @@ def test_a_full_disk_is_told_and_keeps_no_later_game_from_being_saved(tmp_path: 
     store.close()
 
 
+def test_any_text_of_an_agent_can_be_saved(tmp_path: Path) -> None:
+    store = GameStore(tmp_path / "page.db")
+    row = GameRow("abcdefgh", "me", "connect4", "", 1, "none", (SeatRow("person"), SeatRow("agent", agent="a.py")))
+    row.ending = [1, "crash", "wrote \udcff", [1.0, 1.0]]
+    store.add(row)
+    store.save(row, [], first=0)
+    found = store.load(row.id)
+    assert found is not None
+    assert found[0].ending == row.ending
+    store.close()
+
+
 def test_a_second_server_does_not_use_the_same_file(tmp_path: Path) -> None:
     first = GameStore(tmp_path / "page.db")
     with pytest.raises(JouteError, match="another server"):

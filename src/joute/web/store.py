@@ -224,7 +224,8 @@ def _locked(path: Path) -> int:
 
 
 def _text(data: Any) -> str | None:
-    return None if data is None else json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    # As ASCII: what an agent writes may hold surrogates, which SQLite refuses.
+    return None if data is None else json.dumps(data, separators=(",", ":"))
 
 
 def _seats_text(row: GameRow) -> str | None:
