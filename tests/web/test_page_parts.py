@@ -96,6 +96,21 @@ def test_an_answer_to_a_position_that_was_taken_back_is_dropped(tmp_path: Path) 
     with_tables(tmp_path, test)
 
 
+def test_an_agent_is_asked_once_more_if_its_process_ends(tmp_path: Path) -> None:
+    async def test(tables: Tables, asked: Asked) -> None:
+        live = begun(tables, AGENT, ME)
+        live.watch(Viewer())
+        for _ in range(2):
+            await until(lambda: asked.jobs and asked.jobs[-1].is_done is False)
+            assert not live.game.is_over
+            asked.jobs[-1].lose("the engine's process ended")
+        assert len(asked.jobs) == 2
+        await until(lambda: live.game.is_over)
+        assert live.game.reason is Reason.CRASH
+
+    with_tables(tmp_path, test)
+
+
 def test_no_clock_lets_a_search_hold_a_process_for_long(tmp_path: Path) -> None:
     async def test(tables: Tables, asked: Asked) -> None:
         for number, (clock, seconds) in enumerate((("none", 20), ("9/move", 9.6), ("999999999/move", 120))):

@@ -26,7 +26,7 @@ from joute.match.record import MoveRecord, Reason, is_lost_turn
 from joute.match.referee import MAX_PLIES
 from joute.web.errors import PageError
 from joute.web.jobs.positions import position_data
-from joute.web.pool import EnginePool, Job, JobError
+from joute.web.pool import EnginePool, Job, JobError, LostJobError
 from joute.web.settings import Settings
 from joute.web.store import GameRow, GameStore
 from joute.web.views import (
@@ -79,6 +79,8 @@ class LiveGame:
         #: The player who proposes to take back a move.
         self.undo_offer: int | None = None
         self.thinking: Job | None = None
+        #: The last position in which the engine's process was lost.
+        self._lost_in: State | None = None
         self._store, self._pool, self._settings, self._seconds = store, pool, settings, seconds
         self._on_end = on_end
         self._steps = 0
@@ -452,7 +454,9 @@ class LiveGame:
             if not await self._wait(pause, state):
                 return
         except JobError as error:
-            if not job.cancelled.is_set():
+            if isinstance(error, LostJobError) and self._lost_in is not state:
+                self._lost_in = state  # the agent is asked once more
+            elif not job.cancelled.is_set():
                 self._end(side, Reason.CRASH, str(error)[:300])
             return
         finally:

@@ -24,7 +24,11 @@ _MOST_LINE_BYTES = 32 << 20
 
 
 class JobError(Exception):
-    """A job that failed: its sentence, or ``stopped`` if it was cancelled or its process ended."""
+    """A job that failed: its sentence, or ``stopped`` if it was cancelled."""
+
+
+class LostJobError(JobError):
+    """A job whose process ended or did not start; another process may do it."""
 
 
 class Patience(Enum):
@@ -98,8 +102,15 @@ class Job:
 
     def fail(self, sentence: str) -> None:
         """End the job with an error."""
+        self._fail(JobError(sentence))
+
+    def lose(self, sentence: str) -> None:
+        """End the job because its process failed; nothing if it has ended."""
+        self._fail(LostJobError(sentence))
+
+    def _fail(self, error: JobError) -> None:
         if not self._end.done():
-            self._end.set_exception(JobError(sentence))
+            self._end.set_exception(error)
         self._news.set()
 
 
@@ -210,12 +221,12 @@ class EnginePool:
                         await _killed(process)
                         process = None
                 except (OSError, ValueError) as error:  # no process could start, or its answer is too long
-                    job.fail(f"the engine's process failed: {error}")
+                    job.lose(f"the engine's process failed: {error}")
                     if process is not None:
                         await _killed(process)
                         process = None
                 finally:
-                    job.fail("the engine's process ended")
+                    job.lose("the engine's process ended")
                     self._running.discard(job)
                     self._ended(job)
                     if job.patience is Patience.LONG:
