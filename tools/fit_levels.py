@@ -27,7 +27,7 @@ _CHUNK = 40
 
 
 class OutOfTimeError(Exception):
-    """The seconds are over."""
+    """The time of this run is up."""
 
 
 def find_entry_points(folder: Path) -> None:

@@ -35,6 +35,15 @@ def usable_cores() -> list[int]:
     return list(range(os.cpu_count() or 1))
 
 
+def used_mb() -> int:
+    """The memory of this process in megabytes; 0 if unknown."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+    except OSError:
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
 def memory_kills() -> int:
     """The number of processes that the kernel has killed for lack of memory since boot; 0 if unknown."""
     try:

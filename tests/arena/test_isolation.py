@@ -170,6 +170,16 @@ def test_what_an_agent_prints_is_kept_within_bounds_and_harms_nobody(agents: Pat
     assert 20_000 < len(kept) < 40_000
 
 
+@pytest.mark.parametrize("in_jail", [False, True])
+def test_files_reach_the_memory_limit_before_their_disk_is_full(
+    agents: Path, in_jail: bool, request: pytest.FixtureRequest
+) -> None:
+    if in_jail:
+        request.getfixturevalue("jail")
+    record = play(agents, "allocates.py:Surveyor", Isolation(memory_mb=100, sandbox=in_jail), plies=2)
+    assert record.reason is Reason.PLY_LIMIT, record.output
+
+
 @pytest.mark.parametrize(
     ("agent", "in_jail"),
     [

@@ -29,7 +29,9 @@ def refused(*arguments: str) -> str:
     ("arguments", "sentence"),
     [
         (["--code", "secret77"], "--code is for a shared page"),
-        (["--host", "0.0.0.0", "--code", "abc"], "at least 6 characters"),
+        (["--host", "0.0.0.0", "--code", "abc"], "6 to 40 characters"),
+        (["--host", "0.0.0.0", "--code", "- - - - - -"], "6 to 40 characters"),
+        (["--host", "0.0.0.0", "--code", "x" * 41], "6 to 40 characters"),
         (["--agent", "missing_agent.py"], "missing_agent"),
         (["--host", "192.0.2.1"], "cannot be served at 192.0.2.1"),
         (["--port", "70000"], "--port"),

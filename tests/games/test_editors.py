@@ -153,3 +153,11 @@ def test_a_change_that_is_not_offered_is_refused(edited: str) -> None:
         editor.painted(draft, editor.brushes(draft)[0].name, "nowhere")
     with pytest.raises(EditError, match="there is no field mood"):
         editor.changed(draft, "mood", 1)
+
+
+def test_boards_of_thousands_of_places_are_not_edited() -> None:
+    editor, large = editor_of("vampires"), "31x31/1v0.0+1w30.30"
+    with pytest.raises(EditError, match="too large"):
+        editor.draft(new("vampires", large))
+    with pytest.raises(EditError, match="too large"):
+        editor.brushes(large)

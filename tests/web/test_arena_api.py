@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import signal
@@ -17,17 +18,19 @@ import httpx
 import pytest
 from arena_server import Arena as ArenaServer
 from arena_server import begun, state_of, until, visitor, wish
+from starlette.requests import HTTPConnection
 
 from joute.arena.plan import Entrant, Plan
 from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
 from joute.errors import JouteError
 from joute.web.arena.desk import Desk
-from joute.web.arena.ledger import RUNNING, STOPPED, Entry, Ledger
+from joute.web.arena.ledger import FAILED, RUNNING, STOPPED, Entry, Ledger
 from joute.web.arena.limits import ArenaLimits
-from joute.web.arena.runs import Arena, hashed
+from joute.web.arena.runs import Arena, Run, hashed
 from joute.web.arena.wishes import NewTournament, check_plan
 from joute.web.arena.workspace import Workspace, id_of
+from joute.web.context import is_local
 from joute.web.errors import PageError
 from joute.web.serve import run
 from joute.web.settings import NOBODY, OWNER, VISITORS, Settings
@@ -294,17 +297,30 @@ def test_a_tournament_is_watched_paused_continued_and_stopped(server: ArenaServe
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "not_running")
 
 
-RIGHTS = [
-    (OWNER, "127.0.0.1", True), (OWNER, "::1", True), (OWNER, "192.168.1.5", False), (OWNER, "", False),
-    (VISITORS, "192.168.1.5", True), (NOBODY, "127.0.0.1", False),
+LOCAL = [
+    ("127.0.0.1", "127.0.0.1", {}, True), ("::1", "::1", {}, True), ("::ffff:127.0.0.1", "::ffff:127.0.0.1", {}, True),
+    ("192.168.1.5", "192.168.1.5", {}, True), ("192.168.1.6", "192.168.1.5", {}, False), ("", "192.168.1.5", {}, False),
+    ("127.0.0.1", "127.0.0.1", {"X-Forwarded-For": "192.168.1.6"}, False),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("who", "address", "may"), RIGHTS)
-def test_on_a_shared_page_the_owner_decides_who_begins_tournaments(
-    tmp_path: Path, who: str, address: str, may: bool
+@pytest.mark.parametrize(("client", "server", "headers", "local"), LOCAL)
+def test_requests_of_this_machine_are_told_from_others(
+    client: str, server: str, headers: dict[str, str], local: bool
 ) -> None:
-    desk = Desk(Arena(Settings(workspace=tmp_path, code="secret code", tournaments=who)), "me", address)
+    scope = {"type": "http", "client": (client, 50_000), "server": (server, 8000),
+             "headers": [(name.lower().encode(), value.encode()) for name, value in headers.items()]}  # fmt: skip
+    assert is_local(HTTPConnection(scope)) is local
+
+
+@pytest.mark.parametrize(
+    ("who", "local", "may"),
+    [(OWNER, True, True), (OWNER, False, False), (VISITORS, False, True), (NOBODY, True, False)],
+)
+def test_on_a_shared_page_the_owner_decides_who_begins_tournaments(
+    tmp_path: Path, who: str, local: bool, may: bool
+) -> None:
+    desk = Desk(Arena(Settings(workspace=tmp_path, code="secret code", tournaments=who)), "me", is_local=local)
     call = desk.begin(NewTournament.model_validate(wish("nosuch", "random")))
     with pytest.raises(PageError) as refused:
         call.send(None)
@@ -314,7 +330,7 @@ def test_on_a_shared_page_the_owner_decides_who_begins_tournaments(
 def test_what_agents_wrote_is_for_the_owner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arena = Arena(Settings(workspace=tmp_path, code="secret code", tournaments=VISITORS))
     with pytest.raises(PageError) as refused:
-        Desk(arena, "me", "192.168.1.5").report("").send(None)
+        Desk(arena, "me", is_local=False).report("").send(None)
     assert refused.value.code == "may_not_download"
     asked: list[dict[str, Any]] = []
 
@@ -324,8 +340,8 @@ def test_what_agents_wrote_is_for_the_owner(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(Desk, "_job", job)
     (tmp_path / "t.db").touch()
-    for address in ("192.168.1.5", "127.0.0.1"):
-        desk = Desk(arena, "me", address)
+    for local in (False, True):
+        desk = Desk(arena, "me", is_local=local)
         with pytest.raises(StopIteration):
             desk.game(id_of("t.db"), 1).send(None)
     assert [request["has_output"] for request in asked] == [False, True]
@@ -334,9 +350,9 @@ def test_what_agents_wrote_is_for_the_owner(tmp_path: Path, monkeypatch: pytest.
 def test_visitors_control_only_tournaments_of_their_own(tmp_path: Path) -> None:
     arena = Arena(Settings(workspace=tmp_path, code="secret code", tournaments=VISITORS))
     arena.ledger.entries["t.db"] = Entry(STOPPED, starter=hashed("me"))
-    for who, address, code in (("you", "192.168.1.5", "may_not_control"), ("me", "192.168.1.5", "not_ours")):
+    for who, code in (("you", "may_not_control"), ("me", "not_ours")):
         with pytest.raises(PageError) as refused:
-            Desk(arena, who, address).command(id_of("t.db"), "continue").send(None)
+            Desk(arena, who, is_local=False).command(id_of("t.db"), "continue").send(None)
         assert refused.value.code == code  # not_ours: this arena was not started, so it may not play
 
 
@@ -349,6 +365,42 @@ def test_disk_and_number_are_bounded(tmp_path: Path) -> None:
             arena._check_room()
         assert refused.value.code == "workspace_full"
         arena.ledger.close()
+
+
+def test_processes_that_have_ended_are_forgotten(tmp_path: Path) -> None:
+    async def ended() -> None:
+        arena, entry = Arena(Settings(workspace=tmp_path)), Entry(RUNNING)
+        process = await asyncio.create_subprocess_exec("true", stdout=asyncio.subprocess.PIPE)
+        arena.runs["t.db"] = Run(process)
+        await arena._follow("t.db", entry, arena.runs["t.db"])
+        assert entry.state == FAILED
+        assert arena.runs == {}
+
+    asyncio.run(ended())
+
+
+def test_a_process_that_does_not_start_is_told_and_keeps_no_server_from_starting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def none(*_: Any, **__: Any) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    async def started() -> None:
+        arena = Arena(Settings(workspace=tmp_path))
+        await arena.start()
+        with pytest.raises(PageError, match="could not be started: Resource"):
+            await arena.begin(NewTournament.model_validate(wish()), "me")
+        for entry in arena.ledger.entries.values():
+            assert entry.state == FAILED
+            entry.state = RUNNING
+        arena._save()
+        await arena.close()
+        await arena.start()
+        assert [entry.state for entry in arena.ledger.entries.values()] == [FAILED]
+        await arena.close()
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", none)
+    asyncio.run(started())
 
 
 def test_a_tournament_stops_when_its_file_is_too_large(tmp_path: Path) -> None:

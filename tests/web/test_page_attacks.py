@@ -28,7 +28,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PageServer]:
     """A server with a join code and small limits."""
     from dataclasses import replace
 
-    limits = replace(FREE, joins_a_minute=5, body_s=0.3, games_a_minute=2, requests_a_second=0.001, requests_at_once=40)
+    times: dict[str, Any] = {"head_s": 1.0, "body_s": 0.3, "requests_a_second": 0.001}
+    limits = replace(FREE, joins_a_minute=5, games_a_minute=2, requests_at_once=40, **times)
     running = serving(tmp_path_factory.mktemp("shared"), code="K3vd-9mzq", limits=limits)
     yield running
     running.close()
@@ -84,7 +85,9 @@ def test_a_server_on_all_addresses_answers_to_the_name_that_it_prints() -> None:
         await Guard(app, Settings(host="0.0.0.0", code="K3vd-9mzq"))(scope, app, send)  # type: ignore[arg-type]
         return int(sent[0]["status"])
 
-    assert [asyncio.run(status(host)) for host in (f"{socket.gethostname()}:8000", "other.example:8000")] == [200, 421]
+    own = [f"{socket.gethostname()}:8000", "192.168.1.5:8000", "[fe80::1]:8000"]
+    assert [asyncio.run(status(host)) for host in own] == [200, 200, 200]
+    assert [asyncio.run(status(host)) for host in ("other.example:8000", "cafe", "1.2.3.4.5")] == [421, 421, 421]
 
 
 def test_every_response_has_the_security_headers(server: PageServer) -> None:
@@ -164,6 +167,12 @@ def test_slow_bodies_are_cut_off(shared: PageServer) -> None:
     assert raw(shared, head).split()[1] == b"408"
 
 
+def test_connections_that_ask_for_nothing_are_closed(shared: PageServer) -> None:
+    begun = b"GET / HTTP/1.1\r\nHost: local"
+    for head in (b"", begun, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" + begun):
+        raw(shared, head)  # returns when the server closes the connection
+
+
 def test_huge_messages_close_the_socket(server: PageServer) -> None:
     with server.socket(server.client()) as talk:
         talk.connection.send("x" * (server.settings.limits.message_bytes + 1))
@@ -187,6 +196,12 @@ def test_a_shared_server_asks_for_the_code_and_limits_tries(shared: PageServer) 
     seats = {"game": "connect4", "seats": [{"kind": "me"}, {"kind": "me"}]}
     assert [client.post("/api/games", json=seats).status_code for _ in range(3)] == [201, 201, 429]
     assert {client.get("/api/catalogue").status_code for _ in range(60)} == {200, 429}
+
+
+def test_strangers_get_no_more_requests_with_new_cookies(shared: PageServer) -> None:
+    client = shared.client(begins=False)
+    cookies = [{"cookie": f"joute_visitor={number:022}"} for number in range(60)]
+    assert {client.get("/api/games", headers=each).status_code for each in cookies} == {403, 429}
 
 
 def test_without_a_session_nothing_is_told(server: PageServer) -> None:
@@ -253,6 +268,23 @@ def test_a_flood_of_messages_closes_the_socket(tmp_path: Path) -> None:
             pass
     finally:
         running.close()
+
+
+def test_a_defect_gets_an_answer_and_breaks_nothing_else(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = server.client()
+    game = begin(client)
+
+    def defect(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    with server.socket(client) as talk, monkeypatch.context() as broken:
+        broken.setattr("joute.web.live.LiveGame.resign", defect)
+        wish = {"type": "resign", "game": game}
+        reply = client.post(f"/api/games/{game}/commands", json=wish)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (500, "failed")
+        assert "script-src 'self'" in reply.headers["content-security-policy"]
+        assert talk.ask("resign", game=game)["error"]["code"] == "failed"
+        assert talk.ask("ping")["type"] == "reply"
 
 
 VALUES: list[Any] = [

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections import OrderedDict, deque
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from joute.errors import JouteError
+from joute.match.record import Reason
+from joute.web.jobs import Context
+from joute.web.jobs import play as jobs
 from joute.web.live import LiveGame
 from joute.web.messages import NewGame, Seat
 from joute.web.pool import EnginePool, Job, JobError
 from joute.web.settings import Limits, Settings
 from joute.web.socket import Socket
-from joute.web.store import GameStore
+from joute.web.store import GameRow, GameStore, SeatRow
 from joute.web.tables import Tables
 
 ME = Seat.model_validate({"kind": "me"})
@@ -90,6 +96,21 @@ def test_an_answer_to_a_position_that_was_taken_back_is_dropped(tmp_path: Path) 
     with_tables(tmp_path, test)
 
 
+def test_an_agent_is_asked_once_more_if_its_process_ends(tmp_path: Path) -> None:
+    async def test(tables: Tables, asked: Asked) -> None:
+        live = begun(tables, AGENT, ME)
+        live.watch(Viewer())
+        for _ in range(2):
+            await until(lambda: asked.jobs and asked.jobs[-1].is_done is False)
+            assert not live.game.is_over
+            asked.jobs[-1].lose("the engine's process ended")
+        assert len(asked.jobs) == 2
+        await until(lambda: live.game.is_over)
+        assert live.game.reason is Reason.CRASH
+
+    with_tables(tmp_path, test)
+
+
 def test_no_clock_lets_a_search_hold_a_process_for_long(tmp_path: Path) -> None:
     async def test(tables: Tables, asked: Asked) -> None:
         for number, (clock, seconds) in enumerate((("none", 20), ("9/move", 9.6), ("999999999/move", 120))):
@@ -157,7 +178,8 @@ def test_updates_that_nobody_takes_do_not_pile_up() -> None:
     asyncio.run(run())
 
 
-def test_messages_do_not_pile_up_for_a_browser_that_stops_reading() -> None:
+@pytest.mark.parametrize(("count", "length"), [(300, 1), (20, 1 << 20)])
+def test_messages_do_not_pile_up_for_a_browser_that_stops_reading(count: int, length: int) -> None:
     class Stuck:
         """A connection whose other end neither reads nor writes."""
 
@@ -178,8 +200,9 @@ def test_messages_do_not_pile_up_for_a_browser_that_stops_reading() -> None:
         socket = Socket(Stuck(), Settled(), "me")  # type: ignore[arg-type]
         running = asyncio.create_task(socket.run())
         await asyncio.sleep(0)
-        for number in range(300):
-            socket.tell(str(number))
+        for _ in range(count):
+            socket.tell("x" * length)
+        assert socket._unsent.qsize() * length < 8 << 20
         async with asyncio.timeout(20):
             await running
 
@@ -203,3 +226,76 @@ def test_a_move_that_could_not_be_saved_is_saved_with_the_next(tmp_path: Path, m
         assert [played.move for played in moves] == ["4", "1"]
 
     with_tables(tmp_path, test)
+
+
+def test_a_full_disk_is_told_and_keeps_no_later_game_from_being_saved(tmp_path: Path) -> None:
+    store = GameStore(tmp_path / "page.db")
+    store._db.execute("PRAGMA max_page_count = 1")  # SQLite takes the present size
+    rows = [GameRow(f"game{number:04}", "me", "connect4", "", 1, "none", (SeatRow("person"), SeatRow("person")))
+            for number in range(200)]  # fmt: skip
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        deque(map(store.add, rows))
+    store._db.execute("PRAGMA max_page_count = 1000")
+    store.add(replace(rows[0], id="another"))
+    store.close()
+
+
+def test_any_text_of_an_agent_can_be_saved(tmp_path: Path) -> None:
+    store = GameStore(tmp_path / "page.db")
+    row = GameRow("abcdefgh", "me", "connect4", "", 1, "none", (SeatRow("person"), SeatRow("agent", agent="a.py")))
+    row.ending = [1, "crash", "wrote \udcff", [1.0, 1.0]]
+    store.add(row)
+    store.save(row, [], first=0)
+    found = store.load(row.id)
+    assert found is not None
+    assert found[0].ending == row.ending
+    store.close()
+
+
+def test_a_second_server_does_not_use_the_same_file(tmp_path: Path) -> None:
+    first = GameStore(tmp_path / "page.db")
+    with pytest.raises(JouteError, match="another server"):
+        GameStore(tmp_path / "page.db")
+    first.close()
+    GameStore(tmp_path / "page.db").close()
+    assert (tmp_path / "page.db").stat().st_mode & 0o077 == 0
+
+
+def test_a_game_without_an_end_of_its_own_ends_at_the_ply_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("joute.web.live.MAX_PLIES", 4)
+
+    async def test(tables: Tables, asked: Asked) -> None:
+        seats = {"game": "quoridor:rules=course", "seats": (ME, ME)}
+        live = tables.create(NewGame.model_validate(seats), "me")
+        for number, move in enumerate(["e2", "e8", "e1", "e9"]):
+            live.play("me", move, number)
+        assert live.game.reason is Reason.PLY_LIMIT
+
+    with_tables(tmp_path, test)
+
+
+def test_an_engine_process_keeps_fewer_agents_while_they_take_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "_kept", OrderedDict())
+    request = {"game": "connect4", "start": "", "start_outcomes": [], "player": 0, "agent": "greedy", "seed": 1}
+
+    def counts() -> list[int]:
+        found = []
+        for number in range(6):
+            jobs._agent({**request, "key": str(number)})
+            found.append(len(jobs._kept))
+        return found
+
+    assert counts() == [1, 2, 3, 4, 4, 4]
+    monkeypatch.setattr(jobs, "used_mb", lambda: 2000 if len(jobs._kept) > 1 else 500)
+    assert counts() == [2, 2, 2, 2, 2, 2]
+
+
+def test_a_search_that_is_stopped_before_it_begins_does_not_begin() -> None:
+    request = {"game": "connect4", "start": "", "start_outcomes": [], "line": [], "player": 0, "key": "stopped",
+               "agent": "mcts:iterations=1000000000000", "seed": 1, "clock": {}, "limit_s": None}  # fmt: skip
+    context = Context(lambda update: None)
+    context.stop()
+    with pytest.raises(JouteError, match="before it began"):
+        jobs.move(request, context)

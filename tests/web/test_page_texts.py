@@ -40,7 +40,12 @@ def test_the_texts_that_scripts_name_are_there() -> None:
 
 def test_every_error_code_of_the_server_is_translated() -> None:
     folder = resources.files("joute.web")
-    files = [file for part in ("", "routes") for file in folder.joinpath(part).iterdir() if file.name.endswith(".py")]
+    files = [
+        file
+        for part in ("", "routes", "arena")
+        for file in folder.joinpath(part).iterdir()
+        if file.name.endswith(".py")
+    ]
     codes = {code for file in files for code in re.findall(r'PageError\(\s*"(\w+)"', file.read_text("utf-8"))}
     assert len(codes) > 20
     never_shown = {"bad_host", "bad_origin", "bad_method", "refused", "slow_body", "large_body"}

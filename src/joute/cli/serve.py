@@ -60,19 +60,17 @@ def serve(
     from joute.spec import look_up
 
     try:
-        from joute.web.security import new_code
+        from joute.web.security import MOST_CODE, new_code, plain_code
         from joute.web.serve import open_socket, run
         from joute.web.settings import NOBODY, OWNER, VISITORS, Settings, is_loopback
     except ImportError as error:
         raise JouteError(
             f"the page needs the extra 'web', which is not installed ({error.name}): pip install 'joute[web]'"
         ) from error
-    if code is not None and (is_loopback(host) or len(code.strip()) < 6):
-        raise SpecError(
-            "--code is for a shared page; --host shares it"
-            if is_loopback(host)
-            else "a join code has at least 6 characters"
-        )
+    if code is not None and is_loopback(host):
+        raise SpecError("--code is for a shared page; --host shares it")
+    if code is not None and (len(plain_code(code)) < 6 or len(code.strip()) > MOST_CODE):
+        raise SpecError(f"a join code has 6 to {MOST_CODE} characters besides spaces and hyphens")
     look_up("choice for --tournaments", tournaments, dict.fromkeys((OWNER, VISITORS, NOBODY)))
     agents = tuple(find_source(text).text for text in agent or ())
     settings = Settings(

@@ -46,7 +46,7 @@ class Draft:
     prompt: str = ""
 
 
-#: Returns the draft of parts, each a text and an amount; None stands for the usual amount. Parts that cannot be are
+#: Returns the draft of parts, each a text and an amount; None stands for the usual amount. Impossible parts are
 #: left out.
 Builder: TypeAlias = Callable[[Any, Sequence[tuple[str, int | None]]], Draft]
 

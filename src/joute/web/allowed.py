@@ -1,4 +1,4 @@
-"""Which games and agents a visitor may name: nothing that reads a file, runs a program or takes the machine.
+"""Which games and agents a visitor may name: none that reads a file, runs a program or uses up the machine.
 
 A visitor names games and agents by specs. A spec may set numbers, switches and choices. Text that an agent or a game
 interprets, such as a path, is refused, except the names of evaluations.

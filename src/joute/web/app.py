@@ -19,11 +19,11 @@ from starlette.responses import Response
 from joute.version import __version__
 from joute.web.arena.runs import Arena
 from joute.web.context import Server
-from joute.web.errors import PageError
+from joute.web.errors import PageError, failed
 from joute.web.limits import BodyLimit, Rates, error_response
 from joute.web.pool import EnginePool
 from joute.web.routes import analyse, arena, edit, learn, play, session
-from joute.web.security import Guard
+from joute.web.security import HEADERS, Guard
 from joute.web.settings import Settings
 from joute.web.socket import serve_socket
 from joute.web.store import GameStore
@@ -139,3 +139,7 @@ def _add_errors(app: FastAPI) -> None:
     async def other(_request: Request, error: HTTPException) -> JSONResponse:
         code = {404: "not_found", 405: "bad_method"}.get(error.status_code, "refused")
         return error_response(PageError(code, str(error.detail), error.status_code))
+
+    @app.exception_handler(Exception)
+    async def unexpected(_request: Request, _error: Exception) -> JSONResponse:
+        return error_response(failed(), HEADERS)  # it is sent outside of the middleware that adds headers

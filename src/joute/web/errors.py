@@ -17,6 +17,11 @@ class PageError(Exception):
         return {"code": self.code, "message": self.message}
 
 
+def failed() -> PageError:
+    """The error for a defect or a full disk; the terminal of the server shows which."""
+    return PageError("failed", "the server failed; its terminal says why", 500)
+
+
 def not_found(what: str) -> PageError:
     """The error for something that does not exist, or that this visitor may not know to exist."""
     return PageError("not_found", f"there is no such {what}", 404)

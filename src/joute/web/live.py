@@ -1,4 +1,4 @@
-"""A game in memory. It is the truth about the game: browsers send wishes and get the whole game after every change.
+"""A game in memory. Browsers send wishes, and get the whole game after every change.
 
 One task a game moves the agents and watches the clock. A change is saved before anybody hears of it.
 """
@@ -11,6 +11,7 @@ import json
 import math
 import sqlite3
 import time
+import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -22,9 +23,10 @@ from joute.games.builder import find_builder
 from joute.match.clock import controls_of
 from joute.match.game import GameInProgress, derive_seed
 from joute.match.record import MoveRecord, Reason, is_lost_turn
+from joute.match.referee import MAX_PLIES
 from joute.web.errors import PageError
 from joute.web.jobs.positions import position_data
-from joute.web.pool import EnginePool, Job, JobError
+from joute.web.pool import EnginePool, Job, JobError, LostJobError
 from joute.web.settings import Settings
 from joute.web.store import GameRow, GameStore
 from joute.web.views import (
@@ -77,6 +79,8 @@ class LiveGame:
         #: The player who proposes to take back a move.
         self.undo_offer: int | None = None
         self.thinking: Job | None = None
+        #: The last position in which the engine's process was lost.
+        self._lost_in: State | None = None
         self._store, self._pool, self._settings, self._seconds = store, pool, settings, seconds
         self._on_end = on_end
         self._steps = 0
@@ -94,6 +98,7 @@ class LiveGame:
         self._body = ""
         self._changed = asyncio.Event()
         self._task = asyncio.create_task(self._drive())
+        self._task.add_done_callback(_tell_failure)
 
     # --- What viewers see ---
 
@@ -449,7 +454,9 @@ class LiveGame:
             if not await self._wait(pause, state):
                 return
         except JobError as error:
-            if not job.cancelled.is_set():
+            if isinstance(error, LostJobError) and self._lost_in is not state:
+                self._lost_in = state  # the agent is asked once more
+            elif not job.cancelled.is_set():
                 self._end(side, Reason.CRASH, str(error)[:300])
             return
         finally:
@@ -504,10 +511,17 @@ class LiveGame:
                 task.exception()
 
 
+def _tell_failure(task: asyncio.Task[None]) -> None:
+    """Print why a game's task ended: nobody waits for it."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        traceback.print_exception(error)
+
+
 def restored(row: GameRow, moves: list[MoveRecord]) -> GameInProgress[State]:
     """The game of a row: every move is played again, with its time and its random events."""
     controls = controls_of(row.clock)
-    game = GameInProgress(new(row.spec, row.start or None), seed=row.seed, chance_seed=row.seed, controls=controls)
+    start = new(row.spec, row.start or None)
+    game = GameInProgress(start, seed=row.seed, chance_seed=row.seed, controls=controls, max_plies=MAX_PLIES)
     for played in moves:
         game.charge(played.time_s)
         if is_lost_turn(game.state, played.move):

@@ -137,14 +137,19 @@ class Describe(Strict):
     move: MoveText
 
 
+#: The parts of a move that is being composed.
+Parts = Annotated[
+    list[tuple[Annotated[str, Field(max_length=200)], Annotated[int, Field(ge=1, le=10**6)] | None]],
+    Field(max_length=64, description="each a text and an amount, or null for the usual amount"),
+]
+
+
 class Build(Strict):
     """Ask for the draft of a move that is composed of parts: what can be added, and what the move does."""
 
     type: Literal["build"]
     game: GameId
-    parts: list[tuple[Annotated[str, Field(max_length=200)], Annotated[int, Field(ge=1, le=10**6)] | None]] = Field(
-        max_length=64, description="each a text and an amount, or null for the usual amount"
-    )
+    parts: Parts
 
 
 class Pause(Strict):

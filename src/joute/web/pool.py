@@ -24,7 +24,11 @@ _MOST_LINE_BYTES = 32 << 20
 
 
 class JobError(Exception):
-    """A job that failed: its sentence, or ``stopped`` if it was cancelled or its process ended."""
+    """A job that failed: its sentence, or ``stopped`` if it was cancelled."""
+
+
+class LostJobError(JobError):
+    """A job whose process ended or did not start; another process may do it."""
 
 
 class Patience(Enum):
@@ -32,7 +36,7 @@ class Patience(Enum):
 
     #: Somebody waits for it.
     NONE = "none"
-    #: It takes long, so one process never runs such a job.
+    #: It takes long, so one process is kept free of such jobs.
     LONG = "long"
     #: It may be asked to end early, with its best result so far.
     IDLE = "idle"
@@ -72,7 +76,7 @@ class Job:
         return await asyncio.shield(self._end)
 
     async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
-        """The updates until the job ends; who does not keep up misses all but the latest."""
+        """The updates until the job ends; a slow reader gets only the latest."""
         while not self.is_done or self._update is not None:
             await self._news.wait()
             self._news.clear()
@@ -98,8 +102,15 @@ class Job:
 
     def fail(self, sentence: str) -> None:
         """End the job with an error."""
+        self._fail(JobError(sentence))
+
+    def lose(self, sentence: str) -> None:
+        """End the job because its process failed; nothing if it has ended."""
+        self._fail(LostJobError(sentence))
+
+    def _fail(self, error: JobError) -> None:
         if not self._end.done():
-            self._end.set_exception(JobError(sentence))
+            self._end.set_exception(error)
         self._news.set()
 
 
@@ -210,12 +221,12 @@ class EnginePool:
                         await _killed(process)
                         process = None
                 except (OSError, ValueError) as error:  # no process could start, or its answer is too long
-                    job.fail(f"the engine's process failed: {error}")
+                    job.lose(f"the engine's process failed: {error}")
                     if process is not None:
                         await _killed(process)
                         process = None
                 finally:
-                    job.fail("the engine's process ended")
+                    job.lose("the engine's process ended")
                     self._running.discard(job)
                     self._ended(job)
                     if job.patience is Patience.LONG:

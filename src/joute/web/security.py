@@ -7,6 +7,7 @@ SameSite=Strict and HttpOnly, so that other sites can neither use nor read it.
 from __future__ import annotations
 
 import hmac
+import ipaddress
 import re
 import secrets
 import socket
@@ -22,6 +23,8 @@ from joute.web.settings import Settings, is_loopback
 
 COOKIE = "joute_visitor"
 _VISITOR = re.compile(r"[A-Za-z0-9_-]{22}")
+#: The longest join code.
+MOST_CODE = 40
 # Letters and digits that are not mistaken for one another.
 _CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -57,8 +60,12 @@ def visitor_of(cookies: Mapping[str, str]) -> str | None:
 
 def is_code(given: str, code: str) -> bool:
     """Whether a text is the join code, spaces, hyphens and case aside, compared in constant time."""
-    plain, own = (re.sub(r"[\s-]", "", text).lower().encode() for text in (given, code))
-    return hmac.compare_digest(plain, own)
+    return hmac.compare_digest(plain_code(given).encode(), plain_code(code).encode())
+
+
+def plain_code(text: str) -> str:
+    """A join code without spaces, hyphens and capitals, as it is compared."""
+    return re.sub(r"[\s-]", "", text).lower()
 
 
 def allowed_hosts(settings: Settings) -> frozenset[str]:
@@ -121,7 +128,7 @@ class Guard:
             return False
         if self._hosts:
             return name in self._hosts
-        return name in self._names or bool(re.fullmatch(r"[0-9.]+|[0-9a-f:]+", name))
+        return name in self._names or _is_address(name)
 
 
 def host_name(host: str) -> str | None:
@@ -132,6 +139,14 @@ def host_name(host: str) -> str | None:
     """
     found = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9._-]+))(?::\d{1,5})?", host)
     return (found[1] or found[2]).lower() if found else None
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_same(origin: str, host: str) -> bool:

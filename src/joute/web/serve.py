@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import resource
 import socket
 from collections.abc import Callable
+from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from joute.errors import JouteError
 from joute.web.app import make_app
@@ -43,6 +48,7 @@ def run(settings: Settings, listening: socket.socket, *, on_start: Callable[[], 
     """Serve until Ctrl-C or SIGTERM. JouteError if games or tournaments cannot be kept where the settings say."""
     Workspace(settings.workspace_folder).make()
     GameStore(settings.path).close()
+    _allow_open_files(settings.limits.sockets)
     with contextlib.suppress(KeyboardInterrupt):
         make_server(settings, on_start=on_start).run(sockets=[listening])
 
@@ -62,10 +68,51 @@ def make_server(settings: Settings, *, on_start: Callable[[], None] = lambda: No
         h11_max_incomplete_event_size=32_768,
         server_header=False,
         proxy_headers=False,
-        http="h11",
+        http=_connection_type(settings.limits.head_s),
         ws="websockets-sansio",
     )
     return _Server(config, on_start)
+
+
+def _allow_open_files(sockets: int) -> None:
+    """Raise the limit of open files, which is often 1,024, so that so many sockets fit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 2 * sockets if hard == resource.RLIM_INFINITY else min(2 * sockets, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _connection_type(head_s: float) -> type[asyncio.Protocol]:
+    """Connections that end if the head of a request does not arrive in time; uvicorn waits for it without a limit."""
+
+    class Connection(H11Protocol):
+        _waiting: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._wait()
+
+        def data_received(self, data: bytes) -> None:
+            if self._waiting is None and (self.cycle is None or self.cycle.response_complete):
+                self._wait()
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:  # the head is complete
+                self._cancel()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._cancel()
+            super().connection_lost(exc)
+
+        def _wait(self) -> None:
+            self._waiting = self.loop.call_later(head_s, self.transport.close)
+
+        def _cancel(self) -> None:
+            if self._waiting is not None:
+                self._waiting.cancel()
+                self._waiting = None
+
+    return Connection
 
 
 class _Server(uvicorn.Server):

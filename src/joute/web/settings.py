@@ -16,6 +16,7 @@ class Limits:
     """Bounds on what visitors can ask of the server."""
 
     body_bytes: int = parameter(65_536, help="largest body of a request", source="records fit", low=1)
+    head_s: float = parameter(10.0, help="most seconds until a request's head has arrived", source="a choice", low=0.1)
     body_s: float = parameter(10.0, help="most seconds until a body has arrived", source="a choice", low=0.1)
     message_bytes: int = parameter(65_536, help="largest message of a WebSocket", source="a game's moves fit", low=1)
     requests_a_second: float = parameter(20.0, help="requests per second of a visitor", source="a choice", low=0.1)
@@ -94,6 +95,8 @@ def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
-        return ipaddress.ip_address(host).is_loopback
+        address = ipaddress.ip_address(host)
     except ValueError:
         return False
+    # A socket for IPv6 sees 127.0.0.1 as ::ffff:127.0.0.1.
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import traceback
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -12,14 +13,14 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from joute.web.analysis import Analyse, Review, Stop, answers
 from joute.web.commands import execute
 from joute.web.context import Server, server_of
-from joute.web.errors import PageError
+from joute.web.errors import PageError, failed
 from joute.web.limits import Rates
 from joute.web.live import LiveGame
 from joute.web.messages import VERSION, Leave, Ping, Watch, read_message
 from joute.web.security import visitor_of
 
-# A browser that does not read is disconnected when this many messages wait for it.
-_MOST_UNSENT = 200
+# A browser that does not read is disconnected when this many messages wait for it, or several with so many characters.
+_MOST_UNSENT, _MOST_UNSENT_CHARACTERS = 200, 4 << 20
 _CLOSE_S = 1.0
 # Games that one socket may follow, and commands of it that may run at once.
 _MOST_WATCHED, _MOST_AT_ONCE = 64, 16
@@ -36,6 +37,7 @@ class Socket:
         self.visitor = visitor
         self._websocket, self._server = websocket, server
         self._unsent: asyncio.Queue[str] = asyncio.Queue()
+        self._unsent_characters = 0
         self._is_behind = asyncio.Event()
         self._watched: dict[str, LiveGame] = {}
         self._running: set[asyncio.Task[None]] = set()
@@ -45,8 +47,12 @@ class Socket:
 
     def tell(self, text: str) -> None:
         """Queue a message; too many that wait end the connection."""
+        if self._is_behind.is_set():
+            return
         self._unsent.put_nowait(text)
-        if self._unsent.qsize() > _MOST_UNSENT:
+        self._unsent_characters += len(text)
+        count = self._unsent.qsize()
+        if count > _MOST_UNSENT or (count > 1 and self._unsent_characters > _MOST_UNSENT_CHARACTERS):
             self._is_behind.set()
 
     async def run(self) -> None:
@@ -75,6 +81,7 @@ class Socket:
     async def _send(self) -> None:
         while True:
             text = await self._unsent.get()
+            self._unsent_characters -= len(text)
             await self._websocket.send_text(text)
 
     async def _receive(self) -> None:
@@ -113,6 +120,9 @@ class Socket:
             self._reply(number, await self._result(message))
         except PageError as error:
             self._reply(number, error=error)
+        except Exception:
+            traceback.print_exc()
+            self._reply(number, error=failed())
 
     async def _result(self, message: Any) -> dict[str, Any]:
         match message:
@@ -155,9 +165,16 @@ class Socket:
                 if answer["kind"] != "partial" or self._unsent.qsize() < _MOST_UNSENT // 4:
                     self._say(wish.type, {"stream": wish.stream, **answer})
         except PageError as error:
-            self._say(wish.type, {"stream": wish.stream, "kind": "error", **error.as_data(), "error": error.message})
+            self._fail(wish, error)
+        except Exception:
+            traceback.print_exc()
+            self._fail(wish, failed())
         if self._streams.get(wish.stream) is asyncio.current_task():
             del self._streams[wish.stream]
+
+    def _fail(self, wish: Analyse | Review, error: PageError) -> None:
+        """End a stream with an error."""
+        self._say(wish.type, {"stream": wish.stream, "kind": "error", **error.as_data(), "error": error.message})
 
     def _reply(self, number: int | None, data: dict[str, Any] | None = None, *, error: PageError | None = None) -> None:
         if error is not None:

@@ -1,12 +1,15 @@
 """The SQLite file that keeps games, from the first move on, and the visitors who joined.
 
-The server alone writes it. WAL with synchronous=NORMAL keeps every committed move if the process is killed.
+One server uses it at a time: a second one would overwrite the moves of the first. WAL with synchronous=NORMAL keeps
+every committed move if the process is killed.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
+import os
 import sqlite3
 import time
 from dataclasses import dataclass, field
@@ -17,6 +20,8 @@ from joute.errors import JouteError
 from joute.match.record import MoveRecord
 
 _SCHEMA = 1
+# Another program that reads the file delays the whole server for at most this long.
+_BUSY_S = 2.0
 _TABLES = """
 CREATE TABLE IF NOT EXISTS games (
     id TEXT PRIMARY KEY,
@@ -63,7 +68,7 @@ class SeatRow:
 
 @dataclass
 class GameRow:
-    """A game as the file keeps it. `ending` is [player, reason, detail] of an end that no move made, else None."""
+    """A game as the file keeps it. `ending` is [loser, reason, detail, clocks] if the game did not end by a move."""
 
     id: str
     owner: str
@@ -83,26 +88,35 @@ class GameStore:
     """The games and visitors of one server."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file; JouteError if that fails or the file is another kind."""
+        """Open or create the file; JouteError if that fails, the file is another kind, or a server uses it."""
         self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._db = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            has_tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            if version not in (0, _SCHEMA) or (version == 0 and has_tables):
-                raise JouteError(f"{path} is not a file of games of the page; name another one with --database")
-            self._db.execute("PRAGMA journal_mode=WAL")
-            self._db.execute("PRAGMA synchronous=NORMAL")
-            self._db.execute("PRAGMA foreign_keys=ON")
-            self._db.executescript(_TABLES)
-            self._db.execute(f"PRAGMA user_version={_SCHEMA}")
-        except (sqlite3.Error, OSError) as error:
-            raise JouteError(f"the games cannot be kept in {path}: {error}") from error
+        with contextlib.ExitStack() as opened:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                opened.callback(os.close, _locked(path))
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # it has the cookies of visitors
+                self._db = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+                opened.callback(self._db.close)
+                self._prepare()
+            except (sqlite3.Error, OSError) as error:
+                raise JouteError(f"the games cannot be kept in {path}: {error}") from error
+            self._opened = opened.pop_all()
+
+    def _prepare(self) -> None:
+        """Create the tables; JouteError if the file is another kind."""
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        has_tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        if version not in (0, _SCHEMA) or (version == 0 and has_tables):
+            raise JouteError(f"{self.path} is not a file of games of the page; name another one with --database")
+        self._db.execute("PRAGMA journal_mode=WAL")
+        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.execute("PRAGMA foreign_keys=ON")
+        self._db.executescript(_TABLES)
+        self._db.execute(f"PRAGMA user_version={_SCHEMA}")
 
     def close(self) -> None:
         """Close the file."""
-        self._db.close()
+        self._opened.close()
 
     # --- Games ---
 
@@ -191,14 +205,27 @@ class GameStore:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
+            if self._db.in_transaction:  # a full disk has ended it already
+                self._db.execute("ROLLBACK")
             raise
-        self._db.execute("COMMIT")
+
+
+def _locked(path: Path) -> int:
+    """The descriptor of a lock beside a file; JouteError if another server has it."""
+    lock = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(lock)
+        raise JouteError(f"another server keeps its games in {path}; --database names another file") from error
+    return lock
 
 
 def _text(data: Any) -> str | None:
-    return None if data is None else json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    # As ASCII: what an agent writes may hold surrogates, which SQLite refuses.
+    return None if data is None else json.dumps(data, separators=(",", ":"))
 
 
 def _seats_text(row: GameRow) -> str | None:

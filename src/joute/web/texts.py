@@ -1,9 +1,9 @@
 """The catalogue: every text of the page in every language, one file an area in the folder texts.
 
 A file maps keys to texts by language: ``{"play.undo": {"en": "Undo", "fr": "Annuler"}}``. Keys begin with the name of
-their file. What the rest of Joute says in English, such as names of players and reasons of hints, are *phrases*: the
-file phrases.json, and the file of that name in a game's room, map the English sentence to its translations. Slots such
-as ``{move}`` stand for any text, which is translated too.
+their file. Other English texts of Joute, such as names of players and reasons of hints, are *phrases*: the file
+phrases.json, and the file of that name in a game's room, map the English sentence to its translations. Slots such as
+``{move}`` stand for any text, which is translated too.
 """
 
 from __future__ import annotations

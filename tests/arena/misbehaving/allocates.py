@@ -119,3 +119,12 @@ class SharedTwice:
                 time.sleep(3600)
         time.sleep(0.2)
         return state.legal_moves[0]
+
+
+class Surveyor:
+    """Plays only if /dev/shm has room for half as much again as the memory limit of 100 MB."""
+
+    def choose(self, state, clock):
+        room = os.statvfs("/dev/shm")
+        assert room.f_bavail * room.f_frsize >= 150 << 20, room
+        return state.legal_moves[0]

@@ -39,6 +39,8 @@ def test_every_target_leads_to_a_legal_turn_and_marks_its_way() -> None:
 def test_nonsense_parts_are_left_out() -> None:
     state = Vampires.new()
     assert build(state, [("x", None), ("99.99-98.98", 3), ("0.0-0.1", None)]).parts == ()
+    group = state.groups[0][0]
+    assert build(state, [(f"{group.x}.{group.y}-{2**32}.1", 1)]).parts == ()
 
 
 def attacked(units: int) -> str:

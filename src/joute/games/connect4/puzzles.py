@@ -68,13 +68,8 @@ def _win(state: Connect4, best: int) -> Solution | None:
 
 def _save(state: Connect4, scores: dict[str, int]) -> Solution | None:
     kept = [move for move, score in scores.items() if score == 0]
-    losses = []
-    for move, score in scores.items():
-        if score < 0:
-            losses.append(_own_moves(state.play(move), -score))
+    losses = [_own_moves(state.play(move), -score) for move, score in scores.items() if score < 0]
     if len(kept) != 1 or len(losses) < 4 or not _SOONEST_LOSS <= max(losses) <= _LATEST_LOSS:
-        return None
-    if max(losses) < _SOONEST_LOSS or all(loss == 1 for loss in losses):
         return None
     return Solution("save", (kept[0],), 1, f"draws; every other move loses in at most {max(losses)}")
 

@@ -13,7 +13,8 @@ from joute.games.scene import Area, Target
 from joute.games.vampires.effects import effects
 from joute.games.vampires.state import SPECIES, Vampires
 
-_ORDER = re.compile(r"(\d+)\.(\d+)-(\d+)\.(\d+)")
+# A coordinate is at most 255.
+_ORDER = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})-([0-9]{1,3})\.([0-9]{1,3})")
 
 Cell = tuple[int, int]
 

@@ -9,7 +9,7 @@ from joute.games.scene import Area
 from joute.games.state import State
 from joute.games.vampires.state import SPECIES, Vampires
 
-_MOST_SIDE = 30  # larger boards are legal, and hard to edit
+_MOST_SIDE = 30  # larger boards are legal, but a list of their places takes megabytes
 _MOST_CELLS = 255
 _MOST_UNITS = 255
 _MOST_PLIES = 100_000
@@ -30,6 +30,7 @@ class VampiresEditor(Editor):
     def draft(self, state: State) -> str:
         """A position without attackers, whose battle is not fought yet."""
         assert isinstance(state, Vampires)
+        _check_size(state)
         return self._position(state.rows, state.columns, _groups(state), state.ply)
 
     def empty(self) -> str:
@@ -65,8 +66,8 @@ class VampiresEditor(Editor):
         state = self._state(draft)
         return (
             Field("to_move", "to move", state.to_move, 0, 1, state.players),
-            Field("rows", "rows", state.rows, 1, max(_MOST_SIDE, state.rows)),
-            Field("columns", "columns", state.columns, 1, max(_MOST_SIDE, state.columns)),
+            Field("rows", "rows", state.rows, 1, _MOST_SIDE),
+            Field("columns", "columns", state.columns, 1, _MOST_SIDE),
             Field("ply", "plies played", state.ply, 0, _MOST_PLIES),
         )
 
@@ -95,7 +96,13 @@ class VampiresEditor(Editor):
         self.legal(draft)
         state = self.state(draft)
         assert isinstance(state, Vampires)
+        _check_size(state)
         return state
+
+
+def _check_size(state: Vampires) -> None:
+    if max(state.rows, state.columns) > _MOST_SIDE:
+        raise EditError(f"boards of more than {_MOST_SIDE} rows or columns are too large for the editor")
 
 
 def _groups(state: Vampires) -> dict[Place, _Group]:

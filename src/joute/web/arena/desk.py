@@ -17,7 +17,7 @@ from joute.web.arena.workspace import Database, id_of
 from joute.web.errors import PageError, not_found
 from joute.web.messages import Strict
 from joute.web.pool import JobError
-from joute.web.settings import OWNER, VISITORS, is_loopback
+from joute.web.settings import OWNER, VISITORS
 
 # A table of a running tournament is made anew at most in this share of the time.
 _SHARE_OF_TIME = 0.2
@@ -37,11 +37,11 @@ class Filter(Strict):
 class Desk:
     """The arena as one visitor sees it."""
 
-    def __init__(self, arena: Arena, visitor: str, address: str) -> None:
+    def __init__(self, arena: Arena, visitor: str, *, is_local: bool) -> None:
         self._arena, self._visitor = arena, visitor
         settings = arena.settings
         #: Whether the visitor sits at this machine, or the page is not shared.
-        self._is_owner = not settings.is_shared or is_loopback(address)
+        self._is_owner = not settings.is_shared or is_local
         self._may_begin = settings.tournaments == VISITORS or (settings.tournaments == OWNER and self._is_owner)
 
     # --- Rights ---

@@ -44,7 +44,7 @@ from joute.web.settings import Settings
 _NICENESS = 5
 # The least seconds between two messages about the number of games.
 _PROGRESS_S = 0.3
-# A driver before this one may need as long to end.
+# An earlier driver of the same tournament ends within this time.
 _LOCK_S = 15.0
 # After the end of its input, the process ends by force if it has not ended by then.
 _END_S = 10.0

@@ -19,7 +19,7 @@ from joute.files import whole_file
 _FILE, _LOCK = ".page.json", ".page.lock"
 _MOST_BYTES = 16 << 20
 
-#: A tournament that shall run, one that was halted from the page, and one that ended with an error.
+#: The states of tournaments. Those in the first are resumed when the server starts.
 RUNNING, PAUSED, STOPPED, FAILED, FINISHED = "running", "paused", "stopped", "failed", "finished"
 _STATES = (RUNNING, PAUSED, STOPPED, FAILED, FINISHED)
 

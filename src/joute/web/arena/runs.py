@@ -23,7 +23,7 @@ from joute.web.settings import Settings
 
 # The time in which a tournament that cannot begin usually says so; afterwards the request is answered anyway.
 _BEGIN_S = 12.0
-# A look at the boards is answered by the driver between two moves of its interpreter.
+# A driver usually answers a look at its boards within this time.
 _LOOK_S = 3.0
 # Looks of several viewers within this time share an answer.
 _SHARED_S = 0.25
@@ -34,7 +34,7 @@ _MOST_LINE_BYTES = 32 << 20
 _JOB_S = 120.0
 _JOBS_A_VISITOR = 12
 _MOST_REPORTS = 16
-# Entries of tournaments that never got a database, which are kept to show why.
+# Tournaments without a database that are kept to show why they failed.
 _MOST_FAILED = 20
 
 
@@ -132,7 +132,8 @@ class Arena:
         for name, entry in list(self.ledger.entries.items()):
             if entry.state == RUNNING:
                 entry.restarts += 1
-                await self._launch(name, entry)
+                with contextlib.suppress(PageError):  # the entry says why
+                    await self._launch(name, entry)
         self._save()
 
     async def close(self) -> None:
@@ -251,7 +252,7 @@ class Arena:
     # --- Processes ---
 
     async def _launch(self, name: str, entry: Entry) -> Run:
-        """Start the driver of a tournament."""
+        """Start the driver of a tournament; PageError if the system starts no process."""
         self._starting += 1
         try:
             process = await asyncio.create_subprocess_exec(
@@ -264,6 +265,10 @@ class Arena:
                 limit=_MOST_LINE_BYTES,
                 start_new_session=True,  # Ctrl-C is for the server, which stops the driver
             )
+        except OSError as error:
+            entry.state, entry.error = FAILED, f"its process could not be started: {error.strerror or error}"
+            self._save()
+            raise PageError("cannot_begin", entry.error, 503) from error
         finally:
             self._starting -= 1
         run = self.runs[name] = Run(process)
@@ -294,6 +299,8 @@ class Arena:
             self._note_end(name, entry, run)
         run.over.set()
         run.changed.set()
+        if self.runs.get(name) is run:
+            del self.runs[name]
 
     def _note_end(self, name: str, entry: Entry, run: Run) -> None:
         ended, error = run.ended or (("stopped", "") if run.asked else (FAILED, "its process ended unexpectedly"))

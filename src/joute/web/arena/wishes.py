@@ -55,7 +55,7 @@ class NewTournament(Strict):
 
 
 def order_of(wish: NewTournament, settings: Settings, limits: ArenaLimits) -> dict[str, Any]:
-    """The order for a driver that a wish amounts to; PageError with the reason if it may not be played."""
+    """The order that makes a driver play a wish; PageError with the reason if it may not be played."""
     start = start_of(wish.game)
     if len(wish.agents) > limits.agents:
         raise PageError("too_large", f"a tournament of the page has at most {limits.agents} agents")

@@ -16,11 +16,13 @@ from joute.arena.players.players import make_player
 from joute.errors import JouteError
 from joute.games import State
 from joute.match.player import Answer, MisconductError, Player, ask, plain_info
+from joute.system import used_mb
 from joute.web.jobs import Context
 from joute.web.jobs.positions import start_of, state_of
 
-# Agents that a process keeps from move to move, so that searches can reuse their trees.
-_MOST_KEPT = 4
+# Agents that a process keeps from move to move, so that searches can reuse their trees; fewer while the process takes
+# more memory than this.
+_MOST_KEPT, _MOST_KEPT_MB = 4, 1024
 # Games in Python are slower by three orders of magnitude, so that hints of a number of nodes take too long.
 _HINT_S = 1.0
 
@@ -66,6 +68,8 @@ def _answer(kept: _Kept, request: dict[str, Any], state: State, clock: Clock, co
     stop = getattr(kept.ours, "stop", None)
     if callable(stop):
         context.on_stop(stop)
+    if context.is_stopped:  # a search that begins forgets earlier requests to stop
+        raise JouteError("the search was stopped before it began")
     chosen, time_s = ask(kept.ours, name, state, clock)
     info = getattr(kept.ours, "info", None)
     return Answer(chosen, time_s, plain_info(info) if isinstance(info, SearchInfo) else None)
@@ -81,9 +85,10 @@ def _agent(request: dict[str, Any]) -> _Kept:
     if (kept := _kept.get(key)) is not None:
         _kept.move_to_end(key)
         return kept
-    while len(_kept) >= _MOST_KEPT:
+    while _kept and (len(_kept) >= _MOST_KEPT or used_mb() > _MOST_KEPT_MB):
         _, oldest = _kept.popitem(last=False)
         oldest.end()
+        del oldest  # with its memory
     start = start_of(request)
     source = find_source(request["agent"], start.spec)
     if source.runs_in_worker:

@@ -73,7 +73,7 @@ def read(pasted: Text, _visitor: Member) -> dict[str, Any]:
 
 @router.get("/analyse/games/{game}", summary="A game of this server, to analyse")
 async def of_game(game: GameId, server: TheServer, visitor: Member) -> dict[str, Any]:
-    """Return the study of a game. Who plays against another person gets it when the game is over, as with hints."""
+    """Return the study of a game. Between two people, its players get it when it is over, as with hints."""
     live = server.tables.find(game)
     if not live.game.is_over and _has_other_person(live, visitor):
         raise PageError("not_over", "you can analyse this game when it is over", 403)

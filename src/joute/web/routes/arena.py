@@ -10,7 +10,7 @@ from fastapi.responses import HTMLResponse
 from joute.web.arena.desk import Desk, Filter
 from joute.web.arena.wishes import NewTournament
 from joute.web.arena.workspace import ID
-from joute.web.context import Member, TheServer
+from joute.web.context import Member, TheServer, is_local
 from joute.web.errors import PageError
 from joute.web.messages import Strict
 
@@ -28,8 +28,7 @@ class TournamentCommand(Strict):
 
 
 def _desk(request: Request, server: TheServer, visitor: Member) -> Desk:
-    address = request.client.host if request.client else ""
-    return Desk(server.arena, visitor, address)
+    return Desk(server.arena, visitor, is_local=is_local(request))
 
 
 @router.get("/tournaments", summary="The tournaments of the workspace")

@@ -24,7 +24,7 @@ from joute.web.lessons import (
     puzzle_row,
     search_data,
 )
-from joute.web.messages import MoveText, Strict
+from joute.web.messages import MoveText, Parts, Strict
 from joute.web.pool import JobError
 from joute.web.views import draft_data
 
@@ -43,10 +43,10 @@ class Answers(Strict):
     moves: list[MoveText] = Field(min_length=1, max_length=50, examples=[["4"]])
 
 
-class Parts(Strict):
-    """The parts of a move that is being composed: texts and amounts."""
+class Composed(Strict):
+    """A move that is being composed."""
 
-    parts: list[tuple[Annotated[str, Field(max_length=200)], int | None]] = Field(max_length=60)
+    parts: Parts
 
 
 @router.get("/learn", summary="What there is to learn: lessons and puzzles by game")
@@ -119,7 +119,7 @@ def solution(name: GameName, number: Number, _visitor: Member) -> dict[str, Any]
 
 
 @router.post("/puzzles/{name}/{number}/build", summary="Compose a move of parts")
-def build(name: GameName, number: Number, wish: Parts, _visitor: Member) -> dict[str, Any]:
+def build(name: GameName, number: Number, wish: Composed, _visitor: Member) -> dict[str, Any]:
     """The effects of the parts of a move, for games whose moves have parts."""
     state = find_puzzle(found_game(name), number).state
     builder = find_builder(state.game)

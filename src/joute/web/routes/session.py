@@ -18,7 +18,7 @@ from joute.web.allowed import found_game, game_data, game_details
 from joute.web.context import Member, TheServer, address_of
 from joute.web.errors import PageError, not_found
 from joute.web.messages import VERSION, Strict
-from joute.web.security import COOKIE, is_code, new_visitor, visitor_of
+from joute.web.security import COOKIE, MOST_CODE, is_code, new_visitor, visitor_of
 from joute.web.texts import LANGUAGES, catalogue
 
 router = APIRouter(tags=["session"])
@@ -33,7 +33,7 @@ GameName = Annotated[str, Path(max_length=100, description="the name of a game",
 class Code(Strict):
     """The join code that the owner of the server gives to visitors."""
 
-    code: str = Field(max_length=40, examples=["k3vd9mzq"])
+    code: str = Field(max_length=MOST_CODE, examples=["k3vd9mzq"])
 
 
 @router.post("/session", summary="Begin a session")
