@@ -88,6 +88,8 @@ export const wholePhrase = (text) => exact.get(text) ?? text;
 export const number = (value, digits = 2) => value.toLocaleString(current, { maximumFractionDigits: digits });
 export const percent = (share, digits = 0) =>
   share.toLocaleString(current, { style: "percent", maximumFractionDigits: digits, minimumFractionDigits: digits });
+// A label and what it says: French puts a space before the colon.
+export const labelled = (label, said) => `${label}${current === "fr" ? "\u00a0" : ""}: ${said}`;
 export const date = (seconds) =>
   new Date(seconds * 1000).toLocaleString(current, { dateStyle: "medium", timeStyle: "short" });
 export const capital = (text) => text && text[0].toLocaleUpperCase(current) + text.slice(1);
