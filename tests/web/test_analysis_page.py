@@ -248,6 +248,8 @@ def test_the_review_on_the_page_is_that_of_the_command(visit: Visit) -> None:
     page.get_by_role("button", name="Next mistake").click()
     wait_for_line(page, " ".join("44354222"[: bad[0]["ply"] + 1]))
     assert bad[0]["class"] in page.locator(".judgement").inner_text()
+    page.locator(".moments button").last.click()
+    wait_for_line(page, " ".join("44354222"[: int(told["moments"][-1].split(":")[0].split()[1]) + 1]))
     box = page.locator(".win-graph").bounding_box()
     page.mouse.click(box["x"] + box["width"] - 1, box["y"] + 20)
     wait_for_line(page, " ".join("44354222"))

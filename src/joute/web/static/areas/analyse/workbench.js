@@ -24,7 +24,7 @@ export class Workbench {
     this.evaluation = new Evaluation();
     this.moves = new Moves((node) => this.go(node));
     this.graph = new Graph((node) => this.go(node));
-    this.review = new ReviewPanel({ onStart: () => this.startReview(), onStop: () => this.reviewing.stop() });
+    this.review = new ReviewPanel({ onStart: () => this.startReview(), onStop: () => this.reviewing.stop(), onMove: (index) => this.go(this.#reviewedMoves()[index]) });
     this.list = new Lines((tokens) => this.playLine(tokens));
     this.engine = new Stream(app.api.socket, "analyse", (answer) => this.#evaluate(answer));
     this.reviewing = new Stream(app.api.socket, "review", (answer) => this.#judge(answer));
@@ -333,11 +333,13 @@ export class Workbench {
     this.reviewing.start({ study: study.request(this.reviewed.at(-1)), names: data.names || data.players });
   }
 
+  #reviewedMoves() { return this.reviewed.filter((node) => node.parent && !node.isOutcome); }
+
   #judge(answer) {
     this.review.show(answer);
     if (!answer.review) return;
     const { review } = answer;
-    const moves = this.reviewed.filter((node) => node.parent && !node.isOutcome);
+    const moves = this.#reviewedMoves();
     review.moves.forEach((judged, at) => { moves[at].judged = judged; });
     review.chances.forEach((chance, at) => {
       // The position before move `at`, after all outcomes of chance.
