@@ -337,3 +337,7 @@ def test_the_analysis_speaks_french(visit: Visit) -> None:
     assert page.locator("svg.scene").first.get_attribute("aria-label") == "Puissance 4, coup 2 : trait, premier (X)"
     page.goto(f"{page.url.partition('#')[0]}{address('connect4', '1_2_1_2_1_2_1')}")
     page.get_by_text("Coup 7 : victoire, premier (X) (quatre alignés)").first.wait_for()
+    page.get_by_role("button", name="Passer la partie en revue").click()
+    page.locator(".moments li").first.wait_for()
+    moments = " ".join(page.locator(".moments li").all_inner_texts())
+    assert re.search(r"Coup \d : \d \(\w+ \([XO]\)\) est une gaffe : de 100,0\s% à 0,0\s% ; le meilleur était", moments)

@@ -72,6 +72,8 @@ export const has = (key) => key in texts;
 export function phrase(text, depth = 0) {
   if (!text) return text;
   if (exact.has(text)) return exact.get(text);
+  const share = text.match(/^(\d+(?:\.(\d+))?)%$/);
+  if (share) return percent(share[1] / 100, share[2]?.length);
   if (depth > 4) return text;
   for (const [pattern, names, translation] of patterns) {
     const found = text.match(pattern);
