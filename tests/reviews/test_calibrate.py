@@ -37,6 +37,10 @@ def test_a_known_logistic_is_found_again(slope: float, shift: float, unit: str) 
         assert knot.shift == pytest.approx(shift, abs=0.15)
     assert all(abs(decile.predicted - decile.observed) < 0.12 for decile in found.deciles if decile.is_enough)
     assert sum(decile.positions for decile in found.deciles) == 20_000
+    assert sum(decile.positions for decile in found.as_told) == (20_000 if unit == "win share" else 0)
+    if found.as_told:  # with a slope above 1, a share as it is told says too little
+        assert found.as_told[1].observed < found.as_told[1].predicted < 0.5
+        assert found.as_told[8].observed > found.as_told[8].predicted > 0.5
 
 
 def test_reliability_shows_what_does_not_hold() -> None:

@@ -172,3 +172,5 @@ def test_the_editor_keeps_a_draft_that_cannot_be_changed_and_says_why(server: Pa
     assert error(server, "edit", game="quoridor", empty=True, position="")[0] == "bad_message"
     pictures = client.post("/api/edit/palette", json={"game": "quoridor"}).json()
     assert set(pictures) == {"first", "second", "h", "v"}
+    discs = client.post("/api/edit/palette", json={"game": "connect4"}).json()
+    assert [tuple(each["area"][2:]) for each in discs.values()] == [(1, 1), (1, 1)]  # a cell, not the whole column

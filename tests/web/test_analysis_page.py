@@ -56,6 +56,25 @@ def drop(page: Any, column: int) -> None:
     page.get_by_role("button", name=f"Column {column}", exact=True).click()
 
 
+def test_a_search_without_values_yet_shows_no_lines(visit: Visit) -> None:
+    page = visit().open(address("connect4"))
+    page.locator(".lines li").first.wait_for()
+    shown = page.evaluate(
+        """async () => {
+            const { Lines } = await import("/static/areas/analyse/evaluation.js");
+            const lines = new Lines(() => {});
+            lines.open({ players: ["first", "second"] });
+            const unknown = { verdict: "", value: "", value_for_mover: null, outcome_for_mover: null };
+            const move = { ...unknown, move: "d3d4", line: [] };
+            const answer = { ...unknown, kind: "partial", agent: "avalam:nodes=9", to_move: 0, unit: "towers", pv: [],
+                chance_for_first: null, exact: false, depth: 0, nodes: 650, seconds: 1.5, moves: [move] };
+            lines.show(answer, { isRunning: true, onMore: () => {} });
+            return lines.element.innerText || lines.element.textContent;
+        }"""
+    )
+    assert shown == "Thinking…avalam · 650 positions · 1.5 s"
+
+
 def test_lines_appear_while_the_engine_thinks_and_stop_with_it(visit: Visit) -> None:
     page = visit().open(address("quoridor", "e2_e8"))
     page.locator(".lines li").nth(2).wait_for()
@@ -229,6 +248,8 @@ def test_the_review_on_the_page_is_that_of_the_command(visit: Visit) -> None:
     page.get_by_role("button", name="Next mistake").click()
     wait_for_line(page, " ".join("44354222"[: bad[0]["ply"] + 1]))
     assert bad[0]["class"] in page.locator(".judgement").inner_text()
+    page.locator(".moments button").last.click()
+    wait_for_line(page, " ".join("44354222"[: int(told["moments"][-1].split(":")[0].split()[1]) + 1]))
     box = page.locator(".win-graph").bounding_box()
     page.mouse.click(box["x"] + box["width"] - 1, box["y"] + 20)
     wait_for_line(page, " ".join("44354222"))
@@ -313,3 +334,10 @@ def test_the_analysis_speaks_french(visit: Visit) -> None:
     assert "Passer la partie en revue" in text
     assert "Moteur" in text
     assert not re.search(r"(analyse|edit)\.[a-z_]+", text)
+    assert page.locator("svg.scene").first.get_attribute("aria-label") == "Puissance 4, coup 2 : trait, premier (X)"
+    page.goto(f"{page.url.partition('#')[0]}{address('connect4', '1_2_1_2_1_2_1')}")
+    page.get_by_text("Coup 7 : victoire, premier (X) (quatre alignés)").first.wait_for()
+    page.get_by_role("button", name="Passer la partie en revue").click()
+    page.locator(".moments li").first.wait_for()
+    moments = " ".join(page.locator(".moments li").all_inner_texts())
+    assert re.search(r"Coup \d : \d \(\w+ \([XO]\)\) est une gaffe : de 100,0\s% à 0,0\s% ; le meilleur était", moments)

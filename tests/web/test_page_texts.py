@@ -54,5 +54,8 @@ def test_every_error_code_of_the_server_is_translated() -> None:
 
 def test_phrases_with_more_words_of_their_own_come_before_others_that_match_too() -> None:
     known = [english for english, _ in catalogue("fr")["phrases"]]
-    general, special = "{colour} of {player}", "click a group of your {species}, then a cell beside it"
-    assert known.index(special) < known.index(general)
+    for general, special in (
+        ("{colour} of {player}", "click a group of your {species}, then a cell beside it"),
+        ("{player} tower of {n}", "after {reply}, {move} {effect}"),  # an effect: wins the tower of five at d4
+    ):
+        assert known.index(special) < known.index(general)

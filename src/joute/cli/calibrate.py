@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from joute.cli.common import GameArgument, command_line, echo, interrupted_by_sigterm, option_words, progress_bar, table
 from joute.cli.common import console as make_console
 from joute.cli.completion import complete_agent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from joute.reviews.calibrate import Decile
 
 
 def calibrate(
@@ -69,11 +74,20 @@ def calibrate(
         made_by = fingerprint(name, (spec,))
         file.write(calibration_text(found, game=name, command=command, spec=spec, fingerprint=made_by))
     journal.unlink()
+    _print(found.deciles)
+    if found.as_told:
+        echo("the win shares as the agent tells them, without a fit:")
+        _print(found.as_told)
+    echo(f"{found.games} games, {found.positions} open positions; win probabilities in {out}")
+
+
+def _print(deciles: Sequence[Decile]) -> None:
+    """Print a table of reliability."""
     listing = table(
         "decile", "positions", "games", "predicted", "observed", "difference",
         numbers=("positions", "games", "predicted", "observed", "difference"),
     )  # fmt: skip
-    for decile in found.deciles:
+    for decile in deciles:
         listing.add_row(
             f"{100 * decile.low:.0f}–{100 * decile.low + 10:.0f}%",
             str(decile.positions),
@@ -83,7 +97,6 @@ def calibrate(
             f"{100 * (decile.observed - decile.predicted):+.1f}" + ("" if decile.is_enough else " (few games)"),
         )
     make_console().print(listing)
-    echo(f"{found.games} games, {found.positions} open positions; win probabilities in {out}")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -33,7 +33,10 @@ class Spot:
 
 @dataclass(frozen=True)
 class Brush:
-    """Something to put on the board. On the page its picture is the spot `sample` after the brush has painted it."""
+    """Something to put on the board.
+
+    On the page its picture is the spot `sample`, or the area `shown`, after the brush has painted that spot.
+    """
 
     name: str
     #: In a few words: ``white pawn``.
@@ -43,6 +46,8 @@ class Brush:
     sample: str = ""
     #: The least and the most of the number that it paints; None if it paints none.
     amounts: tuple[int, int] | None = None
+    #: The part of the board to show in the picture; None for the whole spot.
+    shown: Area | None = None
 
 
 @dataclass(frozen=True)

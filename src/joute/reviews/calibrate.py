@@ -98,6 +98,8 @@ class Fit:
     games: int
     positions: int
     deciles: tuple[Decile, ...]
+    #: The reliability of win shares without a fit; empty for values in another unit.
+    as_told: tuple[Decile, ...] = ()
 
 
 def default_agent(game: str, nodes: int) -> str:
@@ -195,7 +197,8 @@ def fit(samples: Sequence[Sample], *, agent: str, unit: str, games: int) -> Fit:
             raise JouteError(f"{len(samples)} open positions are too few to fit win probabilities; play more games")
         part = _fitted(seen, agent, unit)
         predicted += [(part.probability(sample.value_for_first, sample.ply), sample) for sample in unseen]
-    return Fit(_fitted(samples, agent, unit), games, len(samples), reliability(predicted))
+    shares = [(sample.value_for_first, sample) for sample in samples] if unit == WIN_SHARE else []
+    return Fit(_fitted(samples, agent, unit), games, len(samples), reliability(predicted), reliability(shares))
 
 
 def _fitted(samples: Sequence[Sample], agent: str, unit: str) -> Calibration:

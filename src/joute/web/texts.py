@@ -40,10 +40,15 @@ def phrases() -> dict[str, dict[str, str]]:
     return found
 
 
+def _generality(phrase: str) -> tuple[bool, int]:
+    """Orders phrases that may match the same text: those that begin with a slot match much, and so do short ones."""
+    return phrase.startswith("{"), -len(re.sub(r"\{\w+\}", "", phrase))
+
+
 @functools.cache
 def catalogue(language: str) -> dict[str, Any]:
     """All texts in a language by their keys, and all phrases with their translations, the most specific first."""
-    ordered = sorted(phrases().items(), key=lambda each: -len(re.sub(r"\{\w+\}", "", each[0])))
+    ordered = sorted(phrases().items(), key=lambda each: _generality(each[0]))
     return {
         "texts": {key: entry[language] for entries in areas().values() for key, entry in entries.items()},
         "phrases": [[english, entry[language]] for english, entry in ordered if language in entry],

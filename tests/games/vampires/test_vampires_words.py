@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -91,6 +92,19 @@ def test_a_legend_names_the_species_with_their_numbers_and_marks_whose_turn_it_i
     else:
         [mark] = marks
         assert (mark.y, mark.x < legend[0].x) == (legend[0].y, True)
+
+
+@pytest.mark.parametrize("board", ["10x10/9v0.0+99w9.9+99h5.5", "3x3/9v0.0+99w2.2+99h1.1"])
+def test_the_words_of_a_legend_fit_between_its_figures_in_english_and_french(board: str) -> None:
+    scene = new("vampires", board).scene()
+    legend = [label for label in scene.shapes if isinstance(label, Label) and label.text[-1].isalpha()]
+    french = {"vampires": "vampires", "werewolves": "loups-garous", "humans": "humains"}
+    for label, following in itertools.zip_longest(legend, legend[1:]):
+        wide = max(len(label.text), len(f"99 {french[label.text.split()[1]]}"))
+        end = label.x + 0.6 * label.size * wide  # the mean width of a letter of DejaVu Sans, a wide typeface
+        is_below = following is not None and following.y > label.y
+        # A figure and its gap take 0.75 before a label.
+        assert end < (scene.width if following is None or is_below else following.x - 0.75)
 
 
 def test_every_cell_of_the_last_turn_is_ringed() -> None:

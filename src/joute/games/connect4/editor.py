@@ -89,8 +89,8 @@ class Connect4Editor(Editor):
         filled = spots((name, area) for name, area in places if columns[int(name) - 1])
         first, second = self.start.players
         return (
-            Brush("first", f"disc of {first}", open_columns, "4"),
-            Brush("second", f"disc of {second}", open_columns, "4"),
+            Brush("first", f"disc of {first}", open_columns, "4", shown=_CELL),
+            Brush("second", f"disc of {second}", open_columns, "4", shown=_CELL),
             Brush("remove", "remove", filled),
         )
 
@@ -107,6 +107,7 @@ class Connect4Editor(Editor):
 
 
 _TARGETS = Connect4().scene().targets
+_CELL = _TARGETS[3].place  # into which a disc falls that is dropped into column 4 of an empty board
 
 
 def _columns(draft: str) -> list[str]:

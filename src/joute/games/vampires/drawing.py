@@ -59,7 +59,8 @@ _SWORDS = "M-.14-.14 .1 .1M.14-.14-.1 .1M-.15.06-.06.15M.15.06 .06.15M-.14.14-.1
 
 # The legend below the board: all species in one line where the board is wide enough, and else a line for each. It grows
 # with the board, because pages scale wide boards down.
-_LEGEND_LINE, _LEGEND_ITEM, _LEGEND_PLACES = 0.8, 3.6, (0.0, 3.25, 6.95)
+# There is room for numbers below 100 in English and French, with the wide letters of DejaVu Sans.
+_LEGEND_LINE, _LEGEND_ITEM, _LEGEND_PLACES = 0.8, 3.9, (0.0, 3.1, 6.75)
 _LEGEND_GAP = 0.2
 _WIDE, _LARGEST_LEGEND = 10, 2.0  # columns, and a scale
 
@@ -187,9 +188,9 @@ def _legend_item(at: int, species: str, units: int, is_turn: bool, rows: int, co
     x = _MARGIN + across * scale
     y = _MARGIN + rows + _LEGEND_GAP + (down + 0.5) * _LEGEND_LINE * scale
     return (
-        *turn_marker(x + 0.24 * scale, y, is_turn=is_turn),
-        *_figure(x + 0.72 * scale, y, species, 0.74 * scale, key=f"legend {species}"),
-        Label(x + 1.12 * scale, y, _count_of(units, species), 0.34 * scale, centred=False),
+        *turn_marker(x + 0.2 * scale, y, is_turn=is_turn),
+        *_figure(x + 0.72 * scale, y, species, 0.7 * scale, key=f"legend {species}"),
+        Label(x + 1.1 * scale, y, _count_of(units, species), 0.3 * scale, centred=False),
     )
 
 

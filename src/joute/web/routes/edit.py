@@ -162,7 +162,7 @@ def palette(wish: Palette, _visitor: Member) -> dict[str, Any]:
         if not brush.sample:
             continue
         painted = editor.painted(empty, brush.name, brush.sample, min(brush.amounts[1], 4) if brush.amounts else 1)
-        area = next(spot.area for spot in brush.spots if spot.name == brush.sample)
+        area = brush.shown or next(spot.area for spot in brush.spots if spot.name == brush.sample)
         scene = editor.scene(painted)
         pictures[brush.name] = {"scene": scene_data(scene), "area": [round(each, 4) for each in area]}
     return pictures

@@ -72,6 +72,8 @@ export const has = (key) => key in texts;
 export function phrase(text, depth = 0) {
   if (!text) return text;
   if (exact.has(text)) return exact.get(text);
+  const share = text.match(/^(\d+(?:\.(\d+))?)%$/);
+  if (share) return percent(share[1] / 100, share[2]?.length);
   if (depth > 4) return text;
   for (const [pattern, names, translation] of patterns) {
     const found = text.match(pattern);
@@ -88,6 +90,8 @@ export const wholePhrase = (text) => exact.get(text) ?? text;
 export const number = (value, digits = 2) => value.toLocaleString(current, { maximumFractionDigits: digits });
 export const percent = (share, digits = 0) =>
   share.toLocaleString(current, { style: "percent", maximumFractionDigits: digits, minimumFractionDigits: digits });
+// A label and what it says: French puts a space before the colon.
+export const labelled = (label, said) => `${label}${current === "fr" ? "\u00a0" : ""}: ${said}`;
 export const date = (seconds) =>
   new Date(seconds * 1000).toLocaleString(current, { dateStyle: "medium", timeStyle: "short" });
 export const capital = (text) => text && text[0].toLocaleUpperCase(current) + text.slice(1);

@@ -34,6 +34,9 @@ export class Evaluation {
   }
 }
 
+// Whether an answer has the value of a move.
+export const knowsValues = (answer) => answer.moves.some((move) => move.value_for_mover !== null || move.outcome_for_mover !== null);
+
 // The lines of the engine.
 export class Lines {
   // onPlay(tokens) is called when somebody clicks on a move of a line.
@@ -71,6 +74,13 @@ export class Lines {
       show(this.told, capital(phrase(answer.error)));
       return;
     }
+    const work = this.#work(answer);
+    if (isRunning && !knowsValues(answer)) { // a solver begins with proofs, which have no value before they end
+      show(this.told, t("analyse.thinking"));
+      show(this.list);
+      show(this.work, work);
+      return;
+    }
     const chance = answer.chance_for_first;
     const mover = phrase(this.players[answer.to_move]);
     const mine = chance === null ? null : answer.to_move === 0 ? chance : 1 - chance;
@@ -80,14 +90,18 @@ export class Lines {
       answer.exact && h("span", { class: "badge exact" }, t("analyse.exact")),
       answer.verdict && h("span", { class: "soft" }, capital(phrase(answer.verdict))));
     show(this.list, answer.moves.map((move) => this.#line(move, answer)));
-    const work = [
-      answer.depth !== null && t("analyse.depth", { n: answer.depth }),
+    const canGoOn = !isRunning && !answer.exact;
+    show(this.work, work,
+      canGoOn && h("button", { type: "button", class: "link", on: { click: onMore } }, t("analyse.more")));
+  }
+
+  #work(answer) {
+    return h("span", {}, [
+      answer.agent.split(":")[0],
+      Boolean(answer.depth) && t("analyse.depth", { n: answer.depth }),
       answer.nodes !== null && t("analyse.nodes", { n: number(answer.nodes, 0) }),
       t("analyse.seconds", { n: number(answer.seconds, 1) }),
-    ].filter(Boolean).join(" · ");
-    const canGoOn = !isRunning && !answer.exact;
-    show(this.work, h("span", {}, `${answer.agent.split(":")[0]} · ${work}`),
-      canGoOn && h("button", { type: "button", class: "link", on: { click: onMore } }, t("analyse.more")));
+    ].filter(Boolean).join(" · "));
   }
 
   #line(move, answer) {

@@ -1,7 +1,7 @@
 // The graph of the win probability over the game. Positions without a probability leave a gap.
 
 import { h, s, show } from "../../lib/dom.js";
-import { percent, t } from "../../lib/i18n.js";
+import { labelled, percent, t } from "../../lib/i18n.js";
 
 const [WIDTH, HEIGHT] = [1000, 200];
 
@@ -36,7 +36,7 @@ export class Graph {
     const dots = nodes.flatMap((node, at) =>
       isBad(node.judged) && node.chance !== null
         ? [s("path", { class: `dot ${cssOf(node.judged.class)}`, d: `M${x(at).toFixed(1)},${y(node.chance).toFixed(1)}h0` },
-          s("title", {}, `${node.token}: ${t(`analyse.class_${node.judged.class.replaceAll(" ", "_")}`)}`))]
+          s("title", {}, labelled(node.token, t(`analyse.class_${node.judged.class.replaceAll(" ", "_")}`))))]
         : []);
     const now = nodes.indexOf(current);
     show(this.svg,

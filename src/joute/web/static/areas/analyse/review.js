@@ -6,8 +6,9 @@ import { cssOf } from "./graph.js";
 import { className } from "./moves.js";
 
 export class ReviewPanel {
-  constructor({ onStart, onStop }) {
-    Object.assign(this, { onStart, onStop });
+  // onMove(index) is called when somebody clicks on the moment of a move.
+  constructor({ onStart, onStop, onMove }) {
+    Object.assign(this, { onStart, onStop, onMove });
     this.element = h("div", {});
   }
 
@@ -17,6 +18,13 @@ export class ReviewPanel {
   }
 
   #button(text) { return h("button", { type: "button", class: "primary", on: { click: this.onStart } }, text); }
+
+  // The sentence of a moment; a click goes to its move.
+  #moment(sentence, review) {
+    const ply = Number(sentence.match(/^Ply (\d+):/)?.[1]);
+    const index = review.moves.findIndex((move) => move.ply === ply);
+    return index < 0 ? phrase(sentence) : h("button", { type: "button", class: "moment", on: { click: () => this.onMove(index) } }, phrase(sentence));
+  }
 
   begin() {
     this.bar = h("progress", { max: 1, value: 0, "aria-label": t("analyse.review_progress") });
@@ -46,7 +54,7 @@ export class ReviewPanel {
     const share = (value) => (value === null ? "–" : percent(value / 100, Math.round(value * 10) % 10 ? 1 : 0));
     show(this.element, h("h2", {}, t("analyse.review")),
       !review.complete && h("p", { class: "soft" }, t("analyse.review_part", { n: review.moves.length })),
-      review.moments.length > 0 && h("ul", { class: "moments" }, review.moments.map((each) => h("li", {}, phrase(each)))),
+      review.moments.length > 0 && h("ul", { class: "moments" }, review.moments.map((each) => h("li", {}, this.#moment(each, review)))),
       h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("analyse.accuracy") }, h("table", { class: "accuracy" },
         h("thead", {}, h("tr", {}, h("td"), names.map((name) => h("th", { scope: "col", class: "number" }, name)))),
         h("tbody", {},

@@ -1,9 +1,9 @@
 // The page of analysis: board, evaluation, lines, moves, graph, review.
 
 import { h, iconButton, select, show } from "../../lib/dom.js";
-import { capital, percent, phrase, t } from "../../lib/i18n.js";
+import { capital, labelled, percent, phrase, t } from "../../lib/i18n.js";
 import { Board } from "../../lib/board.js";
-import { Evaluation, Lines, Scores } from "./evaluation.js";
+import { Evaluation, Lines, Scores, knowsValues } from "./evaluation.js";
 import { exportDialog, loadDialog } from "./dialogs.js";
 import { Graph, isBad } from "./graph.js";
 import { Moves, className } from "./moves.js";
@@ -24,7 +24,7 @@ export class Workbench {
     this.evaluation = new Evaluation();
     this.moves = new Moves((node) => this.go(node));
     this.graph = new Graph((node) => this.go(node));
-    this.review = new ReviewPanel({ onStart: () => this.startReview(), onStop: () => this.reviewing.stop() });
+    this.review = new ReviewPanel({ onStart: () => this.startReview(), onStop: () => this.reviewing.stop(), onMove: (index) => this.go(this.#reviewedMoves()[index]) });
     this.list = new Lines((tokens) => this.playLine(tokens));
     this.engine = new Stream(app.api.socket, "analyse", (answer) => this.#evaluate(answer));
     this.reviewing = new Stream(app.api.socket, "review", (answer) => this.#judge(answer));
@@ -86,7 +86,7 @@ export class Workbench {
     this.reviewing.stop();
     this.study = study;
     const { title, names, headline } = study.data;
-    this.app.title(`${t("analyse.nav")}: ${phrase(title)}`);
+    this.app.title(labelled(t("analyse.nav"), phrase(title)));
     this.evaluation.open(study.data);
     this.list.open(study.data);
     this.review.open(study);
@@ -184,7 +184,7 @@ export class Workbench {
     const kind = judged.forced ? t("analyse.only_move") : className(judged.class);
     const loss = judged.loss >= 0.0005 ? t("analyse.loses", { share: percent(judged.loss, 1) }) : "";
     const best = judged.class === "best" ? "" : t("analyse.best_was", { line: judged.line.slice(0, 8).join(" ") });
-    show(this.told, h("p", { class: `k-${judged.class.replaceAll(" ", "-")}` }, h("b", {}, capital(`${name}, ${judged.move}: ${kind}`)), loss && ` ${loss}`, best && ` ${best}`));
+    show(this.told, h("p", { class: `k-${judged.class.replaceAll(" ", "-")}` }, h("b", {}, capital(labelled(`${name}, ${judged.move}`, kind))), loss && ` ${loss}`, best && ` ${best}`));
   }
 
   back() { if (this.study.current.parent) return this.go(this.study.current.parent); }
@@ -313,7 +313,7 @@ export class Workbench {
       }
     }
     this.scores.show(answer);
-    this.#mark(this.scores.isShown ? [] : answer.moves.slice(0, this.lines));
+    this.#mark(this.scores.isShown || !knowsValues(answer) ? [] : answer.moves.slice(0, this.lines));
   }
 
   // Marks the first moves of lines, the best on top.
@@ -333,11 +333,13 @@ export class Workbench {
     this.reviewing.start({ study: study.request(this.reviewed.at(-1)), names: data.names || data.players });
   }
 
+  #reviewedMoves() { return this.reviewed.filter((node) => node.parent && !node.isOutcome); }
+
   #judge(answer) {
     this.review.show(answer);
     if (!answer.review) return;
     const { review } = answer;
-    const moves = this.reviewed.filter((node) => node.parent && !node.isOutcome);
+    const moves = this.#reviewedMoves();
     review.moves.forEach((judged, at) => { moves[at].judged = judged; });
     review.chances.forEach((chance, at) => {
       // The position before move `at`, after all outcomes of chance.

@@ -2,7 +2,7 @@
 // A finished game: its board, its moves, and the values that the agents reported.
 
 import { h, icon, iconButton, s, show } from "../../lib/dom.js";
-import { phrase, t } from "../../lib/i18n.js";
+import { labelled, phrase, t } from "../../lib/i18n.js";
 import { duration, reasonText, RESULTS } from "./parts.js";
 
 const STEP_MS = 700;
@@ -57,7 +57,7 @@ export async function showReplay(root, { id, number, query }, app) {
         slider, h("div", { class: "actions start steps" }, first, back, play, on, end, place), told,
         withValue.length ? h("figure", {}, h("figcaption", {}, t("arena.values"), " ", h("small", {}, t("arena.values_text"))), values,
           h("ul", { class: "legend" }, withValue.map((side) => h("li", { class: `key-line s${side}` }, game.names[side])))) : null,
-        h("p", { class: "soft" }, t("arena.keys"), " ", t("arena.began_from"), ": ", h("code", {}, game.opening || "–"))),
+        h("p", { class: "soft" }, t("arena.keys"), " ", labelled(t("arena.began_from"), ""), h("code", {}, game.opening || "–"))),
       moves.box),
     ...(game.output || []).map((text, side) => (text ? h("details", { class: "card wrote" }, h("summary", {}, t("arena.output_of", { name: game.names[side] })), h("pre", { tabindex: 0 }, text)) : null)).filter(Boolean));
 
@@ -67,7 +67,7 @@ export async function showReplay(root, { id, number, query }, app) {
 
   function ending() {
     const why = game.reason === "normal" ? phrase(game.decided_by) : `${reasonText(game.reason)}${game.detail ? ` (${game.detail})` : ""}`;
-    return [t(`arena.result_${game.outcome}`), why].filter(Boolean).join(": ");
+    return [t(`arena.result_${game.outcome}`), why].filter(Boolean).reduce(labelled);
   }
 
   function moveTable() {

@@ -1,7 +1,7 @@
 // The list of lessons: the rules and the puzzles of each game, and the searches.
 
 import { h, show } from "../../lib/dom.js";
-import { capital, phrase, t } from "../../lib/i18n.js";
+import { capital, labelled, phrase, t } from "../../lib/i18n.js";
 import { solvedOf } from "./progress.js";
 
 export async function index(root, _params, app) {
@@ -23,8 +23,8 @@ function card({ game, title, puzzles }) {
     h("div", { class: "learn-words" },
       h("h2", {}, name),
       h("div", { class: "actions start" },
-        h("a", { class: "button", href: `#/rules/${encodeURIComponent(game)}`, "aria-label": `${t("learn.rules")}: ${name}` }, t("learn.rules")),
-        puzzles.length ? h("a", { class: "button", href: `#/puzzles/${encodeURIComponent(game)}`, "aria-label": `${t("learn.puzzles")}: ${name}` }, t("learn.puzzles")) : null),
+        h("a", { class: "button", href: `#/rules/${encodeURIComponent(game)}`, "aria-label": labelled(t("learn.rules"), name) }, t("learn.rules")),
+        puzzles.length ? h("a", { class: "button", href: `#/puzzles/${encodeURIComponent(game)}`, "aria-label": labelled(t("learn.puzzles"), name) }, t("learn.puzzles")) : null),
       puzzles.length ? meter(solved, puzzles.length) : null));
 }
 

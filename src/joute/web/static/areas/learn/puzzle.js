@@ -3,7 +3,7 @@
 import { Builder } from "../play/builder.js";
 import { Board } from "../../lib/board.js";
 import { h, icon, iconButton, show } from "../../lib/dom.js";
-import { capital, language, percent, phrase, t } from "../../lib/i18n.js";
+import { capital, labelled, language, percent, phrase, t } from "../../lib/i18n.js";
 import { meter } from "./index.js";
 import { note, solvedOf, stateOf } from "./progress.js";
 
@@ -38,7 +38,7 @@ class PuzzleView {
     this.isGone = false;
     this.attempt = 0; // grows with each new start, which ends what an earlier attempt still shows
     this.board = new Board({ onMove: (move) => this.answer(move) });
-    this.board.title = `${capital(phrase(listed.title))}: ${said(found.title)}`;
+    this.board.title = labelled(capital(phrase(listed.title)), said(found.title));
     this.builder = found.draft ? new Builder(this.#builderApp(), found.game, this.board, (move) => this.answer(move)) : null;
     this.told = h("div", { class: "verdict", role: "status" });
     this.tools = h("div", { class: "actions start" });

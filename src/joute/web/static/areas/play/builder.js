@@ -2,7 +2,7 @@
 // be added, what they do and whether the move is legal (games/builder.py); nothing here knows a game.
 
 import { h, iconButton, show } from "../../lib/dom.js";
-import { capital, phrase, t } from "../../lib/i18n.js";
+import { capital, labelled, phrase, t } from "../../lib/i18n.js";
 
 export class Builder {
   constructor(app, game, board, onMove) {
@@ -78,8 +78,8 @@ export class Builder {
       this.parts[at][1] = amount;
       this.ask();
     };
-    const slider = h("input", { type: "range", min: part.low, max: part.high, value: part.amount, "aria-label": `${label}: ${t("play.amount")}`, data: { name: `amount-${at}` } });
-    const box = h("input", { type: "number", min: part.low, max: part.high, value: part.amount, "aria-label": `${label}: ${t("play.amount")}`, data: { name: `number-${at}` } });
+    const slider = h("input", { type: "range", min: part.low, max: part.high, value: part.amount, "aria-label": labelled(label, t("play.amount")), data: { name: `amount-${at}` } });
+    const box = h("input", { type: "number", min: part.low, max: part.high, value: part.amount, "aria-label": labelled(label, t("play.amount")), data: { name: `number-${at}` } });
     slider.addEventListener("input", () => { box.value = slider.value; });
     slider.addEventListener("change", () => change(Number(slider.value)));
     box.addEventListener("change", () => change(Math.max(part.low, Math.min(part.high, Math.round(Number(box.value)) || part.low))));

@@ -332,7 +332,7 @@ class GameView {
 
   // The value of a hint: a chance to win, or the result if it is proven.
   promise(share, isProven) {
-    if (!isProven) return t("play.hint_share", { share: this.app.i18n.percent(share) });
+    if (!isProven) return t("play.hint_share", { share: this.app.i18n.percent(share, 1) });
     const result = { 1: "play.hint_wins", 0.5: "play.hint_draws", 0: "play.hint_loses" }[share];
     return result ? t(result) : t("play.hint_proven", { share: this.app.i18n.percent(share) });
   }
