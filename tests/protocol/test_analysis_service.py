@@ -516,7 +516,7 @@ VALUES = st.recursive(
 LINES = st.binary(max_size=40) | st.dictionaries(NAMES, VALUES, max_size=5).map(lambda data: json.dumps(data).encode())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(lines=st.lists(LINES, max_size=12))
 def test_no_line_brings_the_service_down(lines: list[bytes]) -> None:
     with AnalysisSession(agent="mcts:iterations=2") as session:
