@@ -319,7 +319,7 @@ def python_identifiers(source: str) -> Iterator[tuple[int, str]]:
         line = getattr(node, "lineno", line)
         if isinstance(node, ast.Constant):
             continue
-        for _, value in ast.iter_fields(node):
+        for value in vars(node).values():
             yield from ((line, each) for each in (value if isinstance(value, list) else [value]) if type(each) is str)
 
 
