@@ -23,6 +23,7 @@ from joute.games import registry as game_registry
 from joute.games.state import State
 from joute.match import signature
 from joute.plugins import Registry
+from joute.reproduce import run as reproduce
 
 
 @register
@@ -118,6 +119,7 @@ def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
         return worker_count(sources, wanted or 1, *options)
 
     monkeypatch.setattr(tournament, "worker_count", count)
+    monkeypatch.setattr(reproduce, "usable_cores", lambda: [0])
 
 
 @pytest.fixture
