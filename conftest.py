@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 
 import pytest
@@ -11,8 +12,15 @@ from joute.games import game_names
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make the markers known."""
+    gc.disable()  # until all tests are collected: nothing of them is garbage, and to look through it takes a second
     for game in game_names():
         config.addinivalue_line("markers", f"{game}: the tests of that game, and generic tests that run on it")
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector begin, past all that stays."""
+    gc.freeze()
+    gc.enable()
 
 
 @cache  # a test may register a game, but only after all are collected; to ask for each of thousands takes a second

@@ -13,7 +13,9 @@ import joute_toys
 import pytest
 
 from joute.agents import registry
+from joute.arena import tournament
 from joute.arena.players.sandbox import check_sandbox
+from joute.arena.pool.cores import worker_count
 from joute.arena.schedules import registry as schedule_registry
 from joute.errors import JouteError
 from joute.games import NativeState, effects, game_names, new, register
@@ -21,6 +23,7 @@ from joute.games import registry as game_registry
 from joute.games.state import State
 from joute.match import signature
 from joute.plugins import Registry
+from joute.reproduce import run as reproduce
 
 
 @register
@@ -49,16 +52,14 @@ class Noughts(joute_toys.TicTacToe, NativeState):  # type: ignore[misc]
 
 GAMES = game_names()
 
-#: Files with tests that take two seconds or more of processor time. They run first, so that no worker ends the run
-#: alone with one of them.
+#: Files with tests that take two seconds or more, most of processor time. They run first, so that no worker ends the
+#: run alone with one of them.
 LONG = {
-    "test_alphabeta.py", "test_alphazero_strength.py", "test_bench.py", "test_check.py", "test_class_tournament.py",
-    "test_cli.py", "test_cli_process.py", "test_connect4.py", "test_connect4_solver.py", "test_divercite.py",
-    "test_divercite_text.py", "test_forget.py", "test_frozen.py", "test_games.py", "test_hint.py", "test_layers.py",
-    "test_mistakes.py", "test_othello.py", "test_qtp.py", "test_quoridor.py", "test_quoridor_engine.py",
-    "test_ratings.py", "test_record_text.py", "test_report_browser.py", "test_reproduce.py", "test_resume.py",
-    "test_same_games.py", "test_schedules.py", "test_tournament.py", "test_train_command.py", "test_train_network.py",
-    "test_train_resume.py", "test_train_tictactoe.py", "test_vampires_engine.py", "test_vampires_tactics.py",
+    "test_arena_api.py", "test_arena_page.py", "test_bench.py", "test_check.py", "test_class_tournament.py",
+    "test_cli.py", "test_cli_process.py", "test_frozen.py", "test_isolation.py", "test_layers.py",
+    "test_learn_page.py", "test_page_play.py", "test_ratings.py", "test_reproduce.py", "test_resume.py",
+    "test_same_games.py", "test_schedules.py", "test_serve_command.py", "test_tcp_player.py",
+    "test_tournament.py", "test_train_command.py", "test_train_resume.py", "test_train_tictactoe.py",
     "test_vampires_training.py",
 }  # fmt: skip
 
@@ -107,6 +108,18 @@ def _own_folder_of_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: p
 @pytest.fixture
 def start(game: str) -> State:
     return new(game)
+
+
+@pytest.fixture
+def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tournament that does not say how many games it plays at once plays one: a second worker for few games costs
+    more than it saves."""
+
+    def count(sources: Any, wanted: int, *options: Any) -> tuple[int, str]:
+        return worker_count(sources, wanted or 1, *options)
+
+    monkeypatch.setattr(tournament, "worker_count", count)
+    monkeypatch.setattr(reproduce, "usable_cores", lambda: [0])
 
 
 @pytest.fixture

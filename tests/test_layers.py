@@ -146,14 +146,14 @@ MARKS = '"<>'  # around the name of a header
 
 
 @lru_cache(maxsize=1)  # several questions are asked of one file after another
-def parsed(source: str) -> ast.Module:
-    """Parse a Python file."""
-    return ast.parse(source)
+def nodes(source: str) -> list[ast.AST]:
+    """The syntax tree of a Python file, node by node."""
+    return list(ast.walk(ast.parse(source)))
 
 
 def imports(source: str) -> Iterator[tuple[int, str]]:
     """The modules of joute that Python imports anywhere, in functions and for type checkers too, and what from them."""
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name) for name in node.names if name.name.partition(".")[0] == "joute")
         elif isinstance(node, ast.ImportFrom):
@@ -304,11 +304,10 @@ def names_of_agents() -> re.Pattern[str]:
 
 def python_texts(source: str) -> Iterator[tuple[int, str]]:
     """The strings of a Python file, but for docstrings."""
-    tree = parsed(source)
     scopes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    firsts = [node.body[0] for node in ast.walk(tree) if isinstance(node, scopes) and node.body]
+    firsts = [node.body[0] for node in nodes(source) if isinstance(node, scopes) and node.body]
     docstrings = {id(first.value) for first in firsts if isinstance(first, ast.Expr)}
-    for node in ast.walk(tree):
+    for node in nodes(source):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             yield node.lineno, node.value
 
@@ -316,11 +315,11 @@ def python_texts(source: str) -> Iterator[tuple[int, str]]:
 def python_identifiers(source: str) -> Iterator[tuple[int, str]]:
     """The names in a Python file: of modules, classes, functions, variables, attributes, parameters."""
     line = 1
-    for node in ast.walk(parsed(source)):
+    for node in nodes(source):
         line = getattr(node, "lineno", line)
         if isinstance(node, ast.Constant):
             continue
-        for _, value in ast.iter_fields(node):
+        for value in vars(node).values():
             yield from ((line, each) for each in (value if isinstance(value, list) else [value]) if type(each) is str)
 
 

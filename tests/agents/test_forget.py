@@ -12,14 +12,14 @@ from joute.agents.alphazero import AlphaZero
 from joute.agents.search import SearchAgent, SearchWrapper
 
 # Limits for a short search.
-SMALL = {"iterations": 60, "nodes": 300, "level": 1}
+SMALL = {"iterations": 20, "nodes": 300, "level": 1}
 
 
 def positions(game: str) -> list[State]:
     """The start of a game, and positions after a few random moves each."""
     rng, state = Random(1), new(game)
     found = []
-    for _ in range(4):
+    for _ in range(3):
         while state.is_chance:
             state = state.resolve(0)
         found.append(state)

@@ -27,6 +27,8 @@ from joute.arena.tournament import Tournament
 from joute.errors import SpecError
 from joute.match import GameRecord, Reason
 
+pytestmark = pytest.mark.usefixtures("one_worker")
+
 FIRST = "import helper\ndef choose(state, clock):\n    return helper.pick(state.legal_moves)\n"
 BROKEN = "raise RuntimeError('handed in too late')\n"
 PROGRAM = """#!/bin/sh

@@ -28,6 +28,8 @@ from joute.cli.tournament import _end_if_incomplete
 from joute.errors import SpecError
 from joute.match.sprt import Sprt
 
+pytestmark = pytest.mark.usefixtures("one_worker")
+
 SPECS = st.sampled_from(
     (
         ("round-robin", 5, 3),

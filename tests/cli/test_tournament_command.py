@@ -20,6 +20,8 @@ from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
 from joute.cli import command_line, tournament_live, tournament_watch
 
+pytestmark = pytest.mark.usefixtures("one_worker")
+
 GOOD = "def choose(state, clock): return state.legal_moves[0]\n"
 BAD = "def choose(state, clock): return stat.legal_moves[0]\n"
 

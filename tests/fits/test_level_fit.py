@@ -62,7 +62,8 @@ def test_a_ladder_is_fitted_from_the_first_level_to_full_strength() -> None:
     assert made[1].stage == PLAN.stages[0]
     assert all(level.stage == PLAN.stages[1] for level in made[2:-1])
     assert all(level.measured and sum(level.measured.pairs) in (3, 6) for level in made[1:])
-    assert list(fit_levels("connect4", PLAN, seed=1, parameters=QUICK)) == ladders
+    again = fit_levels("connect4", PLAN, seed=1, parameters=QUICK)
+    assert [next(again), next(again)] == ladders[:2]
 
 
 def test_a_highest_level_that_does_not_win_replaces_the_one_below() -> None:

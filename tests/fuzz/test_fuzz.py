@@ -13,7 +13,7 @@ from targets import all_targets
 from joute.errors import JouteError
 
 #: The processor time of a target here, after its corpus. `make fuzz SECONDS=3600` takes longer.
-SECONDS = 0.2
+SECONDS = 0.05
 
 
 @pytest.mark.parametrize("target", all_targets(), ids=lambda target: target.name)

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,33 +27,29 @@ OPTIONS = find_bench("connect4")
 #: A level is a search of the bench with data: the fingerprint in its file stands for the search (tests/fits).
 WITHOUT_SIGNATURE = {"alphazero", "level", "vamperouge"}
 
-Benches = dict[str, dict[str, SearchBench]]
 
-
-@pytest.fixture(scope="module")
-def benches() -> Benches:
-    return {game: {name: bench_search(bench, name) for name in bench.searches} for game, bench in found().items()}
+@cache
+def benched(game: str, name: str) -> SearchBench:
+    return bench_search(find_bench(game), name)
 
 
 def found() -> dict[str, Bench]:
     return {game: find_bench(game) for game in GAMES}
 
 
-def total(benches: Benches) -> str:
-    return total_signature(bench for searches in benches.values() for bench in searches.values())
-
-
-def test_the_searches_behave_as_recorded(benches: Benches) -> None:
-    signatures = {f"{game}.{name}": bench.signature for game, of in benches.items() for name, bench in of.items()}
+def test_the_searches_behave_as_recorded() -> None:
+    benches = {f"{game}.{name}": benched(game, name) for game, bench in found().items() for name in bench.searches}
+    signatures = {name: bench.signature for name, bench in benches.items()}
+    total = total_signature(benches.values())
     recorded = {f"{game}.{name}": text for game, of in RECORDED["games"].items() for name, text in of.items()}
     changed = [name for name in sorted({*signatures, *recorded}) if signatures.get(name) != recorded.get(name)]
     lines = "\n".join(f'{name} = "{signatures[name]}"' for name in changed if name in signatures)
     assert not changed, (
         f"these searches behave differently: {', '.join(changed)}. If that is what you wanted, restate them with "
         f"`joute bench --json` in tests/match/{RECORD.name} and say why in the commit:\n"
-        f'total = "{total(benches)}"\n{lines}'
+        f'total = "{total}"\n{lines}'
     )
-    assert total(benches) == RECORDED["total"]
+    assert total == RECORDED["total"]
 
 
 def test_every_game_of_ours_has_a_bench() -> None:
@@ -70,13 +67,13 @@ def test_every_agent_is_in_the_bench_of_each_game_it_was_made_for_and_the_others
         assert not missing, f"add {', '.join(sorted(missing))} to the bench of {game}"
 
 
-def test_another_process_finds_the_same_signatures(benches: Benches) -> None:
+def test_another_process_finds_the_same_signatures() -> None:
     game = "avalam"
     command = [sys.executable, "-m", "joute", "bench", "--game", game, "--json"]
     data = json.loads(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
-    assert set(data["games"][game]["searches"]) == set(benches[game])
-    for name, bench in benches[game].items():
-        told = data["games"][game]["searches"][name]
+    assert set(data["games"][game]["searches"]) == set(find_bench(game).searches)
+    for name, told in data["games"][game]["searches"].items():
+        bench = benched(game, name)
         assert (told["spec"], told["signature"]) == (bench.spec, bench.signature)
         assert (told["nodes"], told["iterations"]) == (bench.nodes, bench.iterations)
 
@@ -95,17 +92,15 @@ def test_another_process_finds_the_same_signatures(benches: Benches) -> None:
         ("connect4-rave", "k=500", "k=501"),
     ],
 )
-def test_a_small_change_of_a_search_changes_its_signature_and_no_other(
-    name: str, setting: str, changed: str, benches: Benches
-) -> None:
+def test_a_small_change_of_a_search_changes_its_signature_and_no_other(name: str, setting: str, changed: str) -> None:
     spec = OPTIONS.searches[name].replace(setting, changed)
     assert spec != OPTIONS.searches[name]
-    known = benches[OPTIONS.game]
+    known = benched(OPTIONS.game, name)
     altered = bench_search(OPTIONS, name, spec)
-    assert altered.signature != known[name].signature
-    assert total(benches | {OPTIONS.game: known | {name: altered}}) != total(benches)
-    other = "uct" if name != "uct" else "lgrf"
-    assert bench_search(OPTIONS, other).signature == known[other].signature
+    assert altered.signature != known.signature
+    other = benched(OPTIONS.game, "uct" if name != "uct" else "lgrf")
+    assert total_signature([altered, other]) != total_signature([known, other])
+    assert bench_search(OPTIONS, other.name).signature == other.signature
 
 
 @pytest.mark.parametrize(
@@ -117,17 +112,16 @@ def test_a_small_change_of_a_search_changes_its_signature_and_no_other(
         ("vampires", "langorou-corrected", "nodes=5000", "nodes=5000,battles=0.1"),
     ],
 )
-def test_a_small_change_of_an_engine_changes_its_signature(
-    of: str, name: str, setting: str, changed: str, benches: Benches
-) -> None:
+def test_a_small_change_of_an_engine_changes_its_signature(of: str, name: str, setting: str, changed: str) -> None:
     bench = find_bench(of)
     spec = bench.searches[name].replace(setting, changed)
-    assert bench_search(bench, name, spec).signature != benches[of][name].signature
+    assert bench_search(bench, name, spec).signature != benched(of, name).signature
 
 
-def test_every_option_changes_the_signature(benches: Benches) -> None:
-    searches = benches[OPTIONS.game]
-    assert len({bench.signature for bench in searches.values()}) == len(searches)
+def test_every_option_changes_the_signature() -> None:
+    recorded = RECORDED["games"][OPTIONS.game]
+    assert set(recorded) == set(OPTIONS.searches)
+    assert len(set(recorded.values())) == len(recorded)
 
 
 @pytest.mark.parametrize("name", [name for name, spec in OPTIONS.searches.items() if len(spec) > 60])
@@ -145,8 +139,8 @@ def test_positions_differ_and_leave_something_to_search(bench: Bench) -> None:
     assert not any(state.is_terminal or state.winning_moves for state in states)
 
 
-def test_the_table_ends_with_the_total_signature(benches: Benches, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("joute.match.signature.bench_search", lambda bench, name: benches[bench.game][name])
+def test_the_table_ends_with_the_total_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("joute.match.signature.bench_search", lambda bench, name: benched(bench.game, name))
     lines = ok("bench").strip().splitlines()
     assert lines[-1].endswith(f"signature {RECORDED['total']}")
     for game, bench in found().items():

@@ -101,7 +101,7 @@ def same(one: Any, other: Any) -> bool:
     return repr(one.as_data()) == repr(other.as_data())
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(records())
 def test_what_is_written_is_read_again(record: GameRecord) -> None:
     text = write_record(record)
@@ -335,7 +335,7 @@ def test_a_file_that_is_not_there_gives_one_clear_error(tmp_path: Path) -> None:
         read_records(tmp_path / "no.txt")
 
 
-@settings(deadline=None, max_examples=120)  # tests/fuzz damages many more
+@settings(deadline=None, max_examples=50)  # tests/fuzz damages many more
 @given(records(), st.data())
 def test_any_damage_gives_a_valid_game_or_a_sentence_with_its_line(record: GameRecord, data: st.DataObject) -> None:
     lines = write_record(record).split("\n")

@@ -20,7 +20,7 @@ from joute.match import play_game
 LIMITS = {"nodes": 150, "iterations": 4, "depth": 1}
 # Settings that save time.
 CHEAP = {"memory_mb": 4, "level": 1}
-PLIES = 16
+PLIES = 8
 
 
 def limited(agent_type: AgentType) -> str:

@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from joute import play_match
 from joute.errors import SpecError
@@ -55,6 +54,7 @@ def test_the_variance_of_pairs_gives_the_published_errors(
 @pytest.mark.parametrize("counts", [(4, 9, 30, 21, 6), (1, 1, 500, 20, 2), (50, 1, 1, 1, 40)])
 def test_the_likelihood_ratio_is_that_of_the_likeliest_explanations(counts: tuple[int, ...]) -> None:
     """A general optimizer, told the hypothesis' score, finds no likelier distribution, nor a less likely one."""
+    from scipy.optimize import minimize
 
     def highest(elo: float) -> float:
         conditions = [

@@ -446,9 +446,11 @@ def test_a_batch_that_fails_leaves_no_request_without_an_answer(monkeypatch: pyt
         for number in range(6):
             session.ask(id=str(number), agent="batcher")
         session.ask(id="c", action="cancel", target="3")
+        answers = session.answers(2)  # to "3" and "c": the six requests before them are queued now
         may_end.set()
-        answers = {answer["id"]: answer["kind"] for answer in session.answers(8)}
-    assert answers == dict.fromkeys(("first", "1", "2", "4", "5"), "error") | {
+        answers += session.answers(6)
+    kinds = {answer["id"]: answer["kind"] for answer in answers}
+    assert kinds == dict.fromkeys(("first", "1", "2", "4", "5"), "error") | {
         "0": "final", "3": "cancelled", "c": "cancel",
     }  # fmt: skip
 
@@ -514,7 +516,7 @@ VALUES = st.recursive(
 LINES = st.binary(max_size=40) | st.dictionaries(NAMES, VALUES, max_size=5).map(lambda data: json.dumps(data).encode())
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(lines=st.lists(LINES, max_size=12))
 def test_no_line_brings_the_service_down(lines: list[bytes]) -> None:
     with AnalysisSession(agent="mcts:iterations=2") as session:

@@ -32,6 +32,8 @@ from joute.report.formats import as_data, csv_report, json_report, write_report
 from joute.report.html import html_report
 from joute.report.markdown import markdown_report
 
+pytestmark = pytest.mark.usefixtures("one_worker")
+
 
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Store:

@@ -57,7 +57,7 @@ def without_targets(scene: Scene) -> Scene:
 
 
 def test_boards_decode_to_the_scenes_of_every_game(game: str, tmp_path: Path) -> None:
-    records = [((0, 1), play_game(game, "random", "greedy", seed=seed)) for seed in range(4)]
+    records = [((0, 1), play_game(game, "random", "greedy", seed=seed)) for seed in range(2)]
     with stored(tmp_path, ["random", "greedy"], records, game=game) as store:
         data = page_games(store, make_report(store), 100)
         boards = unpacked(data["boards"])

@@ -24,6 +24,8 @@ from joute.reproduce.progress import Progress
 from joute.reproduce.results import AgentResult, Results, RowResult, read_results, to_json
 from joute.reproduce.run import results_of, rows_of
 
+pytestmark = pytest.mark.usefixtures("one_worker")
+
 ROOT = Path(__file__).parents[2]
 
 EXPERIMENTS = """

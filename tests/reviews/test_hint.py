@@ -72,7 +72,7 @@ def test_the_only_move_that_wins_is_called_so() -> None:
 def test_every_other_move_loses_only_if_the_solver_says_so() -> None:
     perfect = agent("perfect", game="connect4")
     said = 0
-    for state in (state for seed in range(12) for state in positions("connect4", seed, every=2) if state.ply > 9):
+    for state in (state for seed in range(12) for state in positions("connect4", seed, every=2) if state.ply > 11):
         values = sorted((each.value for each in perfect.analyze(state).moves), reverse=True)  # type: ignore[attr-defined]
         given = hint(state, parameters=HintParameters(reasons=99))
         if len(values) > 1 and not state.play(given.move).is_terminal:

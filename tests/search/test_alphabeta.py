@@ -186,7 +186,7 @@ def shown(result: SearchResult) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("name", ["connect4", "boxes"])
 @given(data=st.data(), choices=CHOICES, switches=SWITCHES, depth=st.integers(1, 6))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_no_switch_changes_the_value_or_the_move(
     name: str, data: st.DataObject, choices: list[int], switches: dict[str, Any], depth: int
 ) -> None:
@@ -238,7 +238,7 @@ def test_minimax_without_pruning_enters_every_position_and_alpha_beta_few() -> N
 
 @given(data=st.data(), choices=CHOICES, switches=SWITCHES, depth=st.integers(1, 6))
 @example(data=None, choices=[], switches={"chance": "star2", "lines": 2, "threads": 2}, depth=6)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_no_switch_changes_the_value_where_chance_rolls_dice(
     data: st.DataObject | None, choices: list[int], switches: dict[str, Any], depth: int
 ) -> None:

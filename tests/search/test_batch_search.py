@@ -196,7 +196,7 @@ def test_puct_visits_what_a_slow_puct_visits(name: str) -> None:
 @pytest.mark.parametrize("name", ["noughts", "boxes", "dice", "connect4"])
 @pytest.mark.parametrize("rule", [{}, {"considered": 4, "c_visit": 20.0, "c_scale": 0.3}], ids=["default", "other"])
 def test_gumbel_search_visits_what_a_slow_one_visits(name: str, rule: dict[str, Any]) -> None:
-    states = random_positions(name, 12, seed=4)
+    states = random_positions(name, 6, seed=4)
     evaluator = Noise(states[0])
     for simulations in (1, 5, 32, 100):
         found = Searches(states, evaluator, search="gumbel", simulations=simulations, **rule)

@@ -423,7 +423,7 @@ def test_tree_reuse_keeps_the_subtree_of_the_position_reached(options: dict[str,
         state = state.play(state.random_move(rng))
     searching = search(state, lambda after, player: 0.0, reuse=True, **options)
     kept = moves = 0
-    while not state.is_terminal and moves < 60:
+    while not state.is_terminal and moves < 24:
         result = searching.run(state, iterations=600)
         kept += sum(found.visits for found in result.moves) > result.iterations
         assert {str(found.move) for found in result.moves} == set(map(str, state.legal_moves))

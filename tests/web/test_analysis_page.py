@@ -315,7 +315,7 @@ def test_a_game_of_the_page_opens_in_the_analysis(visit: Visit) -> None:
     page.locator(".accuracy").wait_for()
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_analysis_is_accessible_and_fits_every_screen(visit: Visit, dark: bool) -> None:
     page = visit(color_scheme="dark" if dark else "light").open(address("connect4", "4_4_3_5_4_2_2_2"))
     page.locator(".scores text").first.wait_for()

@@ -129,7 +129,7 @@ def test_the_board_is_edited_with_the_keyboard_alone(visit: Visit) -> None:
     assert text(page) == "2"
 
 
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("dark", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_editor_is_accessible_and_fits_every_screen(visit: Visit, dark: bool) -> None:
     page = visit(color_scheme="dark" if dark else "light").open("#/edit?game=vampires")
     page.locator(".brush svg.scene").first.wait_for()

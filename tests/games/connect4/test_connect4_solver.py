@@ -26,6 +26,7 @@ from joute.games.connect4.state import Connect4, score_in_words
 
 new = New(Connect4)
 
+BOOK_POSITIONS = 1_724_187
 BOOK_FILE = Path(str(sys.modules["joute.games.connect4"].__file__)).parent / "data" / "connect4.book"
 
 
@@ -80,7 +81,7 @@ def test_late_positions_agree_with_plain_minimax() -> None:
 @pytest.mark.parametrize("plies", [range(12), range(12, 24), range(24, 41)], ids=["opening", "middle", "end"])
 def test_hundreds_of_positions_of_every_phase_agree_with_another_solver(plies: range) -> None:
     solver = Connect4Solver(book=shipped_book())
-    for state in random_positions(200, plies, seed=2):
+    for state in random_positions(100, plies, seed=2):
         assert solver.score(state) == oracle_score(state), state.position
 
 
@@ -145,7 +146,7 @@ def test_the_seven_first_moves_have_their_known_scores_without_the_book() -> Non
 
 
 def test_scores_do_not_depend_on_threads_or_memory_or_what_is_remembered() -> None:
-    states = random_positions(25, range(12, 16), seed=7)
+    states = random_positions(10, range(12, 16), seed=7)
     truth = [Connect4Solver().score(state) for state in states]
     for solver in (Connect4Solver(threads=2), Connect4Solver(threads=3, memory_mb=1), Connect4Solver(memory_mb=1)):
         assert [solver.score(state) for state in states] == truth
@@ -243,7 +244,12 @@ def test_the_shipped_book_is_small_and_complete() -> None:
     book = shipped_book()
     assert BOOK_FILE.stat().st_size <= 2_000_000
     assert book.plies == 11
-    assert book.positions == len(Connect4BookWork(11))
+    assert book.positions == BOOK_POSITIONS
+
+
+@pytest.mark.slow
+def test_a_book_of_eleven_plies_has_so_many_positions() -> None:
+    assert len(Connect4BookWork(11)) == BOOK_POSITIONS
 
 
 def test_a_book_is_the_same_however_often_its_making_is_killed(tmp_path: Path) -> None:

@@ -198,7 +198,10 @@ def test_a_late_answer_costs_the_turn_and_is_forgotten(tmp_path: Path) -> None:
     assert [move.move for move in record.moves if move.player == 0] == [LOST_TURN, "4.3-5.3x4", "5.3-4.3x4"]
 
 
-def test_who_never_answers_loses_turn_after_turn_and_not_the_game(tmp_path: Path) -> None:
+def test_who_never_answers_loses_turn_after_turn_and_not_the_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("joute.games.vampires.tcp.player.LATE_S", 0.2)
     code = """
         name()
         while True:
@@ -212,11 +215,11 @@ def test_who_never_answers_loses_turn_after_turn_and_not_the_game(tmp_path: Path
 @pytest.mark.parametrize("command", ["match", "tournament"])
 def test_commands_tell_of_the_turns_that_a_bot_lost(tmp_path: Path, command: str) -> None:
     silent = bot(tmp_path, "name()\nwhile True: turn()")
-    words = [sys.executable, "-m", "joute", command, "vampires:plies=4", silent, "random", "--clock", "0.1/move"]
+    words = [sys.executable, "-m", "joute", command, "vampires:plies=2", silent, "random", "--clock", "0.1/move"]
     words += ["--games", "2", *(["--db", str(tmp_path / "games.db")] if command == "tournament" else [])]
     done = subprocess.run(words, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     assert done.returncode == 0, done.stderr
-    assert f"\n{silent if command == 'match' else 'bot'} lost 4 of its 4 turns to time\n" in done.stdout
+    assert f"\n{silent if command == 'match' else 'bot'} lost 2 of its 2 turns to time\n" in done.stdout
 
 
 def test_a_bot_that_is_late_where_a_clock_runs_in_all_loses_the_game(tmp_path: Path) -> None:

@@ -72,11 +72,11 @@ def test_the_text_of_a_position_is_canonical_and_reads_back(profile: Profile) ->
 @profiles
 def test_legality_is_that_of_the_slow_rules(profile: Profile) -> None:
     seen = {True: 0, False: 0}
-    for slow, orders in cases(3, profile, 2000):
+    for slow, orders in cases(3, profile, 1000):
         legal = slow.is_legal(orders)
         seen[legal] += 1
         assert is_legal_in_core(core_of(slow), orders) == legal, (slow.position, orders, slow.broken_rule(orders))
-    assert min(seen.values()) > 400, seen
+    assert min(seen.values()) > 200, seen
 
 
 def check_distribution(slow: SlowVampires, state: Vampires, orders: list[Order]) -> None:
@@ -126,7 +126,7 @@ def check_one_way(slow: SlowVampires, state: Vampires, orders: list[Order], rng:
 def test_the_positions_after_a_turn_have_the_probabilities_of_the_slow_rules(profile: Profile) -> None:
     rng = Random(7)
     compared, followed = 0, 0
-    for slow, orders in cases(4, profile, 500):
+    for slow, orders in cases(4, profile, 200):
         if not slow.is_legal(orders):
             continue
         state = core_of(slow)
@@ -138,8 +138,8 @@ def test_the_positions_after_a_turn_have_the_probabilities_of_the_slow_rules(pro
         if prod(map(len, slow.arrivals(orders).values())) <= 250:
             check_distribution(slow, state, orders)
             compared += 1
-    assert followed > 100
-    assert compared > 60
+    assert followed > 40
+    assert compared > 25
 
 
 @profiles

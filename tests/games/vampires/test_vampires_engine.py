@@ -25,7 +25,7 @@ new = New(Vampires)
 def test_the_evaluation_is_that_of_a_slow_version() -> None:
     rng = PythonRandom(1)
     compared = 0
-    for _ in range(400):
+    for _ in range(150):
         slow = random_position(rng, rng.choice(list(PROFILES.values())))
         if slow.result() is not None:
             continue
@@ -34,7 +34,7 @@ def test_the_evaluation_is_that_of_a_slow_version() -> None:
         assert found == pytest.approx(value(state, slow.limit), abs=1e-5), state.position
         assert state.evaluate(1 - state.to_move, "network") == -found
         compared += 1
-    assert compared > 250
+    assert compared > 90
 
 
 def test_a_race_is_run_to_its_end() -> None:

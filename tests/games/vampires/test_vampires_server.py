@@ -222,7 +222,8 @@ def test_who_never_reads_loses_its_turns_and_blocks_nobody() -> None:
             assert replays(record)
 
 
-def test_who_lets_bytes_pile_up_unread_loses() -> None:
+def test_who_lets_bytes_pile_up_unread_loses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("joute.games.vampires.tcp.server._LINGER_S", 1.0)
     with hosted(TRAP) as server:
         first, second = begun(server.port)
         with first, second:

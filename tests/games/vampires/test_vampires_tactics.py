@@ -26,6 +26,7 @@ def test_the_right_turn_of_a_tactic_is_worth_more_than_all_others(tactic: Tactic
 TACTICS_AGENTS = ("langorou:nodes=50000", "langorou:version=corrected,nodes=50000", "vampires:nodes=50000")
 
 
+@pytest.mark.slow
 def test_the_page_tells_which_tactics_are_solved() -> None:
     columns = [solved(spec) for spec in TACTICS_AGENTS]
     rows = [

@@ -37,7 +37,7 @@ from joute.train.presets import prepare
 SCALES = (1 / 255,) * 34
 KINDS = 33
 SMALL = {
-    "iterations": "3", "iteration_games": "6", "games": "6", "channels": "8", "blocks": "1", "simulations": "3",
+    "iterations": "2", "iteration_games": "6", "games": "6", "channels": "8", "blocks": "1", "simulations": "3",
     "early_simulations": "3", "match_simulations": "2", "gate_games": "4", "threads": "1", "iteration_epochs": "1",
     "temperature_plies": "6",
 }  # fmt: skip
@@ -337,14 +337,14 @@ def test_training_that_is_killed_after_an_iteration_ends_as_one_that_is_not(
     torch.set_num_threads(1)
     whole = whole_runs(version).saved
     parts = run_preset(tmp_path / "parts", version, kill_after=1) + run_preset(tmp_path / "parts", version)
-    assert len(whole) == len(parts) == 3
+    assert len(whole) == len(parts) == 2
     for one, other in zip(whole, parts, strict=True):
         assert {**one.state, "elapsed_s": 0} == {**other.state, "elapsed_s": 0}
         assert one.pools == other.pools
         ours, theirs = (unpack_model(each.model)["player"] for each in (one, other))
         assert all(torch.equal(ours[name], theirs[name]) for name in ours)
     games = [saved.state["counters"]["games"] for saved in whole]
-    assert [count >= 6 * (number + 1) for number, count in enumerate(games)] == [True] * 3
+    assert [count >= 6 * (number + 1) for number, count in enumerate(games)] == [True] * 2
     assert (whole_runs(version).path / "network.onnx").stat().st_size > 0
 
 
