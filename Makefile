@@ -25,7 +25,7 @@ demo: $(VENV)/.built
 test: $(VENV)/.dev $(VENV)/.built $(VENV)/.othello $(SEAHORSE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-test-slow: $(VENV)/.dev $(VENV)/.built $(VENV)/.othello
+test-slow: $(VENV)/.dev $(VENV)/.ray $(VENV)/.built $(VENV)/.othello
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow $(ARGS)
 
 # Which lines of src/joute the tests reach, in the processes that they start too: build/coverage/index.html.
@@ -37,7 +37,7 @@ SECONDS ?= 60
 fuzz: $(VENV)/.dev $(VENV)/.built
 	$(BIN)/python tests/fuzz/run.py --seconds $(SECONDS) --targets "$(TARGETS)"
 
-bench: $(VENV)/.dev $(VENV)/.bench $(VENV)/.built
+bench: $(VENV)/.dev $(VENV)/.bench $(VENV)/.ray $(VENV)/.built
 	$(BIN)/python -m benchmarks
 
 lint: $(VENV)/.dev $(VENV)/.built
@@ -123,6 +123,11 @@ $(VENV)/.othello: $(VENV)/.built $(OTHELLO)
 # What benchmarks measure beside us and tests do not need.
 $(VENV)/.bench: $(VENV)/.tools
 	$(INSTALL) --group bench
+	@touch $@
+
+# Ray, which only the slow tests and benchmarks of clusters need.
+$(VENV)/.ray: $(VENV)/.tools
+	$(INSTALL) --group ray
 	@touch $@
 
 # The framework of the Divercité course, as the dependency group of that name has it, with Joute as it is built here.

@@ -30,6 +30,7 @@ BENCHMARKS = (
     "analysis",
     "arena",
     "tournament",
+    "cluster",
     "vampires_server",
     "report",
     "startup",

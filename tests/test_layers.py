@@ -54,6 +54,8 @@ PYTHON_LAYERS = (
     "arena/pool",  # the processes that play the games
     "arena/match.py",  # of two agents
     "arena/store",  # the file that keeps them
+    "arena/cluster",  # games on other machines
+    "arena/node_rows.py",
     "arena/measures.py",
     "arena/ranking.py",  # the order of the agents
     "arena/standings.py",
@@ -101,6 +103,7 @@ USE_THE_EXAMPLE = {
     "arena/openings.py",  # times were measured in one game
     "arena/plan_file.py",  # an error message shows a line of a file
     "cli/common.py",  # help
+    "cli/cluster.py",  # help
     "cli/demo.py",  # plays it
     "cli/openings.py",  # help
     "cli/reproduce.py",  # help

@@ -25,13 +25,14 @@ def finished(number: int, record: GameRecord) -> Finished:
 
 
 def test_games_that_end_in_any_order_are_counted_in_order(record: GameRecord) -> None:
-    seen = [number for number, _ in _in_order(finished(number, record) for number in (2, 0, 1, 4, 3))]
+    seen = [number for number, _ in _in_order([finished(number, record)] for number in (2, 0, 1, 4, 3))]
     assert seen == [0, 1, 2, 3, 4]
 
 
 def test_an_interruption_keeps_the_games_that_have_ended(record: GameRecord) -> None:
-    def games() -> Iterator[Finished]:
-        yield from (finished(number, record) for number in (0, 3, 2))
+    def games() -> Iterator[list[Finished]]:
+        yield [finished(number, record) for number in (0, 3)]
+        yield [finished(2, record)]
         raise KeyboardInterrupt
 
     seen: list[int] = []

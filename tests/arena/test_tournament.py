@@ -97,7 +97,7 @@ def test_a_tournament_plays_every_game_and_counts_it(tmp_path: Path) -> None:
     def on_game(finished: Any) -> None:
         told.append(finished.pairing.number)
         with Store.read(path) as store:  # it counts when it is on the disk
-            assert {stored.pairing.number for stored in store.games()} == set(told)
+            assert {stored.pairing.number for stored in store.games()} >= set(told)
 
     tournament = played(path, games=6, seed=5, on_game=on_game)
     games = records(path)

@@ -64,6 +64,8 @@ def made(path: Path, agents: Any, *, games: int = 2) -> Any:
         results={},
         workers=1,
         workers_note="",
+        plays_here=True,
+        nodes=[],
         is_finished=False,
         unplayed=[],
     )
@@ -313,7 +315,7 @@ def test_a_full_disk_is_reported_before_the_command_to_resume(tmp_path: Path, mo
         full.sqlite_errorcode = sqlite3.SQLITE_FULL
         raise StoreError(f"{self.path} cannot grow: the disk is full") from full
 
-    monkeypatch.setattr(Store, "add", add)
+    monkeypatch.setattr(Store, "add_all", add)
     db = tmp_path / "t.db"
     done = CliRunner().invoke(command_line(), ["tournament", "connect4", "greedy", "random", "--db", str(db)])
     assert done.exit_code == 2

@@ -25,7 +25,9 @@ from joute.match.sprt import Sprt
 if TYPE_CHECKING:
     from joute.arena.players.isolation import Isolation
     from joute.arena.pool.blame import Unplayed
-    from joute.arena.pool.pool import Finished, Pool
+    from joute.arena.pool.node import Node
+    from joute.arena.pool.pool import Finished
+    from joute.arena.pool.venue import Games, Venue
 
 
 def play_match(
@@ -104,19 +106,23 @@ class Match:
     controls: tuple[TimeControl, TimeControl] = (TimeControl(), TimeControl())
     openings: Sequence[State] = ()
     sprt: Sprt | None = None
-    #: Games played at once: 1 in this process, more in worker processes.
+    #: Games played at once: 1 in this process, more in worker processes; at a venue, 0 for as many as fit.
     concurrency: int = 1
     #: Whether agents in processes of their own keep running between games, if they speak UGI or are Python files.
     keep_alive: bool = False
+    #: Where games are played; None for this machine.
+    venue: Venue | None = None
     #: The games that were given up without a result, and why.
     unplayed: list[Unplayed] = field(default_factory=list, init=False)
+    #: The nodes of a cluster that played games, or were left out.
+    nodes: list[Node] = field(default_factory=list, init=False)
 
     def play(self, on_game: Callable[[MatchResult], None] | None = None) -> MatchResult:
         """Play the match. NotLoadedError if an agent cannot begin a game."""
         players = self._players()
         try:
             self._check_that_they_load(players)
-            if self.concurrency == 1:
+            if self.concurrency == 1 and self.venue is None:
                 return self._play_here(players, on_game)
         finally:
             for player in players:
@@ -177,11 +183,12 @@ class Match:
                 )
             finally:
                 self.unplayed += pool.unplayed
+        self.nodes += pool.changed_nodes()
         return result
 
-    def _pool(self, openings: tuple[str, ...]) -> Pool:
+    def _pool(self, openings: tuple[str, ...]) -> Games:
         from joute.arena.plan import Entrant, Plan
-        from joute.arena.pool.pool import Pool
+        from joute.arena.pool.venue import HERE
 
         entrants = tuple(
             Entrant(name, source.text, str(control))
@@ -191,10 +198,13 @@ class Match:
             game=self.start.spec, entrants=entrants, games=self.games, seed=self.seed, isolation=self.isolation,
             folder=str(Path.cwd()),
         )  # fmt: skip
-        return Pool(plan, self.sources, openings, self.concurrency, self._files, keep_alive=self.keep_alive)
+        count = self.concurrency
+        return (self.venue or HERE).open(
+            plan, self.sources, openings, count, self._files, wanted=count, keep_alive=self.keep_alive
+        )
 
 
-def _in_order(games: Iterable[Finished]) -> Iterator[tuple[int, GameRecord]]:
+def _in_order(games: Iterable[Sequence[Finished]]) -> Iterator[tuple[int, GameRecord]]:
     """Games by number, as if they had been played one after another; a sequential test then ends at the same game.
 
     After an interruption, or if a game was given up, later games follow although one before them is missing.
@@ -204,7 +214,7 @@ def _in_order(games: Iterable[Finished]) -> Iterator[tuple[int, GameRecord]]:
     interruption: KeyboardInterrupt | None = None
     try:
         for finished in games:
-            waiting[finished.pairing.number] = finished.record
+            waiting.update((each.pairing.number, each.record) for each in finished)
             while following in waiting:
                 yield following, waiting.pop(following)
                 following += 1

@@ -13,14 +13,16 @@ from joute.arena.plan import Plan, caveat_of
 from joute.arena.plan_file import changed_plan
 from joute.arena.players.players import check_players
 from joute.arena.pool.blame import Unplayed
-from joute.arena.pool.cores import worker_count
-from joute.arena.pool.pool import Finished, Pool, Running
+from joute.arena.pool.node import Node
+from joute.arena.pool.pool import Finished, Running
+from joute.arena.pool.venue import HERE, Games, Venue
 from joute.arena.schedules.registry import find_schedule
 from joute.arena.schedules.schedule import FinishedGame, Pairing, Results
 from joute.arena.standings import Standings
 from joute.arena.store.frozen import FrozenCopy, copies_folder, files_of_others, freeze, remove_copies, unpack
 from joute.arena.store.growing import GrowingStore
 from joute.arena.store.results import as_played
+from joute.arena.store.rows import stored_now
 from joute.arena.store.store import Store, StoreError
 from joute.errors import JouteError, SpecError
 from joute.games import new
@@ -100,8 +102,12 @@ class Tournament:
         self.unplayed: list[Unplayed] = []
         #: The total number of games; None while later results can change it.
         self.length: int | None = None
-        # The workers while games are played.
-        self._pool: Pool | None = None
+        #: The nodes of a cluster that played games, or were left out, in this run.
+        self.nodes: list[Node] = []
+        # Where games are played, the games in parallel that the user asked for, and the workers while games are played.
+        self._venue: Venue = HERE
+        self._wanted = 0
+        self._games: Games | None = None
         # Games with this or a higher number do not count; None while that is undecided.
         self._end: int | None = None
         self._count_stored()
@@ -209,9 +215,20 @@ class Tournament:
         self._sources = sources
         self._is_changed = [False] * len(sources)
         self._signatures = [_file_signature(source) for source in sources]
-        wanted = concurrency or self.plan.concurrency
-        busy = [sources[index] for index in self.plan.playing]
-        self.workers, self.workers_note = worker_count(busy, wanted, self.schedule.most_games)
+        self._wanted = concurrency or self.plan.concurrency
+        self.use(HERE)
+
+    @property
+    def plays_here(self) -> bool:
+        """Whether games are played on this machine."""
+        return self._venue is HERE
+
+    def use(self, venue: Venue) -> None:
+        """Play the games at this venue. Without a call, they are played on this machine."""
+        self._venue = venue
+        if self._sources:
+            busy = [self._sources[index] for index in self.plan.playing]
+            self.workers, self.workers_note = venue.workers(busy, self._wanted, self.schedule.most_games)
 
     def __enter__(self) -> Self:
         return self
@@ -248,34 +265,48 @@ class Tournament:
         self.store.begin_session(workers=self.workers, note=self.workers_note)
         try:
             plan = dataclasses.replace(self.plan, folder=str(self.store.path.absolute().parent))
-            with Pool(
+            games = self._venue.open(
                 plan if self.plan.frozen else self.plan,
                 self._sources,
                 self.store.openings,
                 self.workers,
                 self._private_files(),
-            ) as pool:
-                self._pool = pool
-                for finished in pool.play(self._pairings()):
-                    if self._have_changed(finished.pairing):
-                        continue  # the game may have been played with either version of the file
-                    self.store.add(finished.pairing, finished.record, started=finished.started)
-                    self._count(finished.pairing, finished.record)
-                    if on_game:
-                        on_game(finished)
-                self.unplayed += pool.unplayed
+                wanted=self._wanted,
+                reference_speed=self.store.reference_speed,
+            )
+            try:
+                with games:
+                    self._games = games
+                    for finished in games.play(self._pairings()):
+                        self._keep(finished, games, on_game)
+                    self.unplayed += games.unplayed
+            finally:
+                self._keep((), games, on_game)
         except KeyboardInterrupt:
             self._count_stored()  # the interrupt may have come between storing and counting a game
             raise
         finally:
-            self._pool = None
+            self._games = None
         self._find_length()
         return self.standings
 
     def running(self) -> list[Running]:
         """The games that are being played. Any thread may call it while another one is in `play`."""
-        pool = self._pool
-        return [] if pool is None else pool.running()
+        games = self._games
+        return [] if games is None else games.running()
+
+    def _keep(self, finished: Sequence[Finished], games: Games, on_game: Callable[[Finished], None] | None) -> None:
+        """Store and count games that ended, and what is new about the nodes of a cluster."""
+        # A game of an agent that has changed may have been played with either version of its file.
+        kept = [each for each in finished if not self._have_changed(each.pairing)]
+        nodes = games.changed_nodes()
+        self.nodes += [node for node in nodes if node not in self.nodes]
+        if kept or nodes:
+            self.store.add_all([stored_now(each.pairing, each.record, each.started, each.node) for each in kept], nodes)
+        for each in kept:
+            self._count(each.pairing, each.record)
+            if on_game:
+                on_game(each)
 
     def _private_files(self) -> list[Path]:
         """Files hidden from sandboxed agents: all agents' files (each agent can read its own) and the store."""

@@ -26,6 +26,7 @@ from joute.cli.common import (
 from joute.cli.completion import complete_agent
 from joute.cli.game_files import new_text_and_output
 from joute.cli.isolation import MemoryOption, SandboxOption, given, hang_note, isolation_of
+from joute.cli.ray_option import RayOption, print_nodes, venue_at
 from joute.numbers import count_of
 
 if TYPE_CHECKING:
@@ -82,9 +83,14 @@ def match(
     ] = None,
     position: PositionOption = None,
     concurrency: Annotated[
-        int,
-        typer.Option(help="Games played in parallel, in processes; with node limits the games are the same.", min=1),
-    ] = 1,
+        int | None,
+        typer.Option(
+            help="Games played in parallel, in processes; with node limits the games are the same.",
+            min=1,
+            show_default="1; with --ray as many as the cores allow",
+        ),
+    ] = None,
+    ray: RayOption = None,
     records: Annotated[
         Path | None,
         typer.Option(
@@ -112,7 +118,6 @@ def match(
     from joute.arena.entries import entry_of
     from joute.arena.match import Match, match_openings, opening_states
     from joute.arena.players.players import check_players
-    from joute.arena.pool.cores import worker_count
     from joute.errors import SpecError
     from joute.games import new
     from joute.match import Sprt, TimeControl
@@ -134,29 +139,35 @@ def match(
     if position is not None and openings != "start":
         raise SpecError("games start from --position or from --openings, not from both")
     starts, note = opening_states(state, openings, games, seed)
-    workers, about_workers = worker_count(sources, concurrency, games)
     hangs = any(
         not (source.runs_in_worker or control.is_timed) for source, control in zip(sources, controls, strict=True)
     )
-    for said in filter(None, (hang_note(isolation.stall_s) if hangs else "", note, about_workers)):
-        echo(f"note: {said}", err=as_json)
-    made = Match(
-        state, sources, (a, b if a != b else f"{b} #2"), games, isolation, seed=seed, controls=controls,
-        openings=starts, sprt=test, concurrency=workers, keep_alive=keep_alive,
-    )  # fmt: skip
     settings: dict[str, Any] = {"games": games, "seed": seed}
     settings |= {"clock": clock} if clock != "none" else {}
     settings |= given(clock_second=clock_second)
     settings |= {"openings": openings} if position is None else {}
     settings |= {"position": position} if position else {}
-    settings |= {"concurrency": concurrency} if concurrency > 1 else {}
+    settings |= {"concurrency": concurrency} if concurrency and (concurrency > 1 or ray) else {}
+    settings |= given(ray=ray)
     settings |= {"keep_alive": True} if keep_alive else {}
     settings |= options | ({"sprt": str(test)} if test else {})
-    _run(made, openings, command_line("match", game, a, b, *option_words(settings)), records, as_json=as_json)
+    command = command_line("match", game, a, b, *option_words(settings))
+    with venue_at(ray) as venue:
+        wanted = concurrency or (0 if ray else 1)
+        workers, about_workers = venue.workers(sources, wanted, games)
+        for said in filter(None, (hang_note(isolation.stall_s) if hangs else "", note, about_workers)):
+            echo(f"note: {said}", err=as_json)
+        made = Match(
+            state, sources, (a, b if a != b else f"{b} #2"), games, isolation, seed=seed, controls=controls,
+            openings=starts, sprt=test, concurrency=wanted if ray else workers, keep_alive=keep_alive,
+            venue=venue if ray else None,
+        )  # fmt: skip
+        _run(made, openings, command, records, as_json=as_json)
 
 
 def _run(made: Match, openings: str, command: str, records: Path | None, *, as_json: bool) -> None:
     from joute.arena.match import NotLoadedError
+    from joute.arena.node_rows import nodes_data
     from joute.cli.match_table import as_data, print_result
     from joute.games import new
     from joute.match import MatchResult
@@ -166,7 +177,7 @@ def _run(made: Match, openings: str, command: str, records: Path | None, *, as_j
 
     def tell() -> None:
         if as_json:
-            print_json(as_data(made, result) | {"openings": openings, "version": __version__})
+            print_json(as_data(made, result) | {"openings": openings, "version": __version__} | nodes_data(made.nodes))
         elif result.games:
             is_own_start = made.start.position == new(made.start.spec).position
             print_result(made, result, way_out=openings == "start" and is_own_start)
@@ -199,6 +210,7 @@ def _run(made: Match, openings: str, command: str, records: Path | None, *, as_j
     if made.sprt and result.games < made.games and not made.unplayed and not result.test(made.sprt).decision:
         echo("stopped: these agents only repeat earlier games, so more games add no information", err=as_json)
     if not as_json:
+        print_nodes(made.nodes)
         echo(f"joute {__version__}; {command}")
     if made.unplayed:
         count = len(made.unplayed)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from joute.cli.common import command_line, console, echo, redrawn, say, table
+from joute.cli.ray_option import RayOption, venue_at
 from joute.example import GAME
 
 if TYPE_CHECKING:
+    from joute.arena.pool.venue import Venue
     from joute.reproduce.contents import Contents
     from joute.reproduce.experiments import Paper
     from joute.reproduce.results import Results
@@ -43,6 +45,7 @@ def reproduce(
     concurrency: Annotated[
         int, typer.Option(help="Games at once. (default: as many as there are cores)", min=0, show_default=False)
     ] = 0,
+    ray: RayOption = None,
     results: Annotated[
         Path | None,
         typer.Option("--from", help="Play nothing; report on the results in this file.", metavar="RESULTS.json"),
@@ -74,7 +77,8 @@ def reproduce(
     else:
         words = [*(names or [_ALL]), *(word for name in only or [] for word in ("--only", name)), "--scale", scale]
         words += ["--seed", str(seed)] if seed != 1 else []
-        found = _played(papers, scale, seed, folder, concurrency, command_line("reproduce", *words))
+        with venue_at(ray) as venue:
+            found = _played(papers, scale, seed, folder, concurrency, command_line("reproduce", *words), venue)
     _make_folder(folder)
     if not results:
         from joute.files import whole_file
@@ -109,7 +113,9 @@ def _chosen(names: Sequence[str], only: Sequence[str]) -> list[Paper]:
     return [paper for paper in chosen if paper.experiments]
 
 
-def _played(papers: Sequence[Paper], scale: str, seed: int, folder: Path, concurrency: int, command: str) -> Results:
+def _played(
+    papers: Sequence[Paper], scale: str, seed: int, folder: Path, concurrency: int, command: str, venue: Venue
+) -> Results:
     """Play the games that the folder lacks, and return all results."""
     from rich.text import Text
 
@@ -130,7 +136,7 @@ def _played(papers: Sequence[Paper], scale: str, seed: int, folder: Path, concur
         for row in progress.left:
             _make_folder(folder)
             progress.begin(row)
-            row.play(concurrency=concurrency, on_games=progress.add)
+            row.play(concurrency=concurrency, on_games=progress.add, venue=venue)
             if not out.is_terminal:
                 echo(progress.text)
     except KeyboardInterrupt:

@@ -23,6 +23,7 @@ from joute.cli.common import (
 from joute.cli.completion import complete_agent
 from joute.cli.isolation import given, takes_isolation
 from joute.cli.plan_options import PlanClockOption, PlanConcurrencyOption, PlanOpeningsOption, PlanSeedOption
+from joute.cli.ray_option import RayOption, print_nodes, venue_at
 from joute.example import GAME
 from joute.numbers import count_of
 from joute.spec import Value
@@ -63,6 +64,7 @@ def sweep(
     openings: PlanOpeningsOption = None,
     concurrency: PlanConcurrencyOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the page even if it is not a report.")] = False,
+    ray: RayOption = None,
     isolation: dict[str, Value],
     as_json: JsonOption = False,
 ) -> None:
@@ -87,7 +89,7 @@ def sweep(
         games=games or GAMES, seed=seed, clock=clock, openings=openings, concurrency=concurrency
     )
     files = {name: str(file) for name, file in (("db", db), ("output", output)) if file is not None}
-    words = option_words({"against": against} | settings | isolation | files)
+    words = option_words({"against": against} | settings | isolation | files | given(ray=ray))
     command = command_line("sweep", game, agent[0], *words)
     plan = sweep_plan(game, grid, against, **settings, isolation=isolation_of(isolation, "sweep"))
     path = db or default_path(plan)
@@ -95,7 +97,8 @@ def sweep(
     _check_page(page, force=force)
     if not as_json:
         warnings.simplefilter("ignore", CaveatWarning)  # the notes, which the file keeps, say the same
-    with open_sweep(plan, path, command=command) as made:
+    with venue_at(ray) as venue, open_sweep(plan, path, command=command) as made:
+        made.use(venue)
         if not as_json:
             _print_head(made)
         before, began_s = made.standings.games, time.monotonic()
@@ -113,6 +116,7 @@ def sweep(
         result = result_of(made, grid)
         _show(result, made, page, command, as_json=as_json)
         if not as_json:
+            print_nodes(made.nodes)
             if new := made.standings.games - before:
                 echo(f"{count_of(new, 'game')} in {time.monotonic() - began_s:.1f} s")
             echo(f"joute {', '.join(made.store.versions())}; games in {path}; plot in {page}; {command}")
@@ -148,11 +152,13 @@ def _print_head(made: Tournament) -> None:
 
 def _show(result: SweepResult, made: Tournament, page: Path, command: str, *, as_json: bool) -> None:
     """Print the result and write its page."""
+    from joute.arena.node_rows import nodes_data
     from joute.report.formats import write_report
     from joute.sweeps.page import sweep_page
 
     if as_json:
-        print_json(result.as_data() | {"db": str(made.store.path), "page": str(page), "plan": made.plan.as_data()})
+        about = {"db": str(made.store.path), "page": str(page), "plan": made.plan.as_data()}
+        print_json(result.as_data() | about | nodes_data(made.nodes))
     else:
         echo(str(result.table))
         echo()

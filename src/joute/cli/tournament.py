@@ -23,6 +23,7 @@ from joute.cli.common import (
 from joute.cli.completion import complete_entrant
 from joute.cli.isolation import given, takes_isolation
 from joute.cli.plan_options import PlanClockOption, PlanConcurrencyOption, PlanOpeningsOption, PlanSeedOption
+from joute.cli.ray_option import RayOption, print_nodes, venue_at
 from joute.cli.tournament_growth import Changes, grown_tournament
 from joute.example import GAME
 from joute.numbers import count_of, game_number
@@ -115,6 +116,7 @@ def tournament(
     once: Annotated[
         bool, typer.Option("--once", help="With --watch: end when all games are played, for example in a cron job.")
     ] = False,
+    ray: RayOption = None,
     isolation: dict[str, Value],
     as_json: JsonOption = False,
 ) -> None:
@@ -133,13 +135,14 @@ def tournament(
 
         warnings.simplefilter("ignore", CaveatWarning)  # the notes, which the file keeps, say the same
     changes = Changes(tuple(add or ()), tuple(replace or ()), tuple(withdraw or ()), more)
-    with interrupted_by_sigterm():
-        if watch:
-            from joute.cli.tournament_watch import watch_folder
+    if watch:
+        from joute.cli.tournament_watch import watch_folder
 
-            _refuse("--watch", changes.words, earlier=earlier, resume=resume, as_json=as_json)
+        _refuse("--watch", changes.words, earlier=earlier, resume=resume, as_json=as_json, ray=ray)
+        with interrupted_by_sigterm():
             watch_folder(watch, words or [], settings, isolation, db, once=once)
-            return
+        return
+    with venue_at(ray) as venue, interrupted_by_sigterm():
         _refuse("a command without --watch", ["--once"] if once else [])
         if changes:
             _refuse(" ".join(changes.words), words or [], settings | isolation, earlier=earlier, resume=resume)
@@ -147,7 +150,8 @@ def tournament(
         else:
             made = _made(words or [], settings, isolation, db, earlier=earlier, resume=resume)
         with made:
-            _run(made, as_json=as_json)
+            made.use(venue)
+            _run(made, ray, as_json=as_json)
 
 
 def _games(text: str | None) -> tuple[int | None, int]:
@@ -231,12 +235,12 @@ def _plan(words: list[str], settings: dict[str, Any], isolation: dict[str, Any])
     return read_toml(Path(words[0]), settings | isolation)
 
 
-def _run(made: Tournament, *, as_json: bool) -> None:
+def _run(made: Tournament, ray: str | None, *, as_json: bool) -> None:
     from joute.cli.tournament_live import Progress, of_all
     from joute.cli.tournament_table import as_data, command_again, print_table
     from joute.errors import JouteError
 
-    resume = command_line("tournament", "--resume", "--db", made.store.path)
+    resume = command_line("tournament", "--resume", "--db", made.store.path, *(("--ray", ray) if ray else ()))
     before = made.standings.games
     out = console()
     if not as_json:
@@ -250,6 +254,7 @@ def _run(made: Tournament, *, as_json: bool) -> None:
             print_json(as_data(made))
         else:
             print_table(out, made)
+            print_nodes(made.nodes)
         echo(f"stopped after {made.standings.games}{of_all(made)}, which are kept; to go on: {resume}", err=as_json)
         raise
     except JouteError as error:
@@ -262,6 +267,7 @@ def _run(made: Tournament, *, as_json: bool) -> None:
         _end_if_incomplete(made, resume)
         return
     print_table(out, made)
+    print_nodes(made.nodes)
     if new := made.standings.games - before:
         echo(f"{count_of(new, 'game')} in {time.monotonic() - started:.1f} s")
     echo(f"joute {', '.join(made.store.versions())}; seed {made.plan.seed}; games in {made.store.path}")

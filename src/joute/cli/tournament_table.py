@@ -184,7 +184,7 @@ def notes(made: Tournament) -> list[str]:
             made.workers_note,
             made.schedule.note,
             hang_note(plan.isolation.stall_s) if may_hang and not made.is_finished else "",
-            limits_in_words(limits_kind()) if any(local) and not made.is_finished else "",
+            limits_in_words(limits_kind()) if any(local) and made.plays_here and not made.is_finished else "",
         )
         if note
     ]
@@ -211,6 +211,7 @@ def _free_path(path: Path) -> Path:
 def as_data(made: Tournament) -> dict[str, Any]:
     """The tournament so far as JSON; null stands for infinite or unknown values."""
     from joute.arena.columns import TOURNAMENT_JSON, Row, elo_data, row_data
+    from joute.arena.node_rows import nodes_data
     from joute.arena.verdict import verdict
 
     standings, store = made.standings, made.store
@@ -264,4 +265,4 @@ def as_data(made: Tournament) -> dict[str, Any]:
         "unplayed_games": {str(game_number(each.game.number)): each.why for each in made.unplayed},
         "reasons": dict(standings.reasons),
         "examples": {reason: str(example) for reason, example in standings.examples.items()},
-    }
+    } | nodes_data(made.nodes)

@@ -11,6 +11,7 @@ from joute._core import one_line
 from joute.arena.columns import Row
 from joute.arena.hints import hint
 from joute.arena.measures import Measures, measure
+from joute.arena.node_rows import NodeRow, node_rows, sentence
 from joute.arena.plan import Plan
 from joute.arena.ranking import Ranking
 from joute.arena.schedules.schedule import FinishedGame, Schedule
@@ -112,6 +113,8 @@ class Report:
     length: int | None
     #: The result in sentences.
     summary: tuple[str, ...]
+    #: The nodes of the cluster that played the games; empty if they were played on one machine.
+    nodes: tuple[NodeRow, ...] = ()
 
     @property
     def rows(self) -> list[Row]:
@@ -219,6 +222,7 @@ class Report:
             ("Seed", str(plan.seed)),
             ("Dates", _dates(self.began, self.last_began)),
             ("Version", f"joute {', '.join(self.versions)}" if self.versions else ""),
+            ("Cluster", sentence(self.nodes)),
         )
         return tuple((name, text) for name, text in facts if text)
 
@@ -290,6 +294,7 @@ def make_report(store: Store, *, anchors: Mapping[str, float] | None = None, tit
         summary=summary(
             agents, standings, ratings, measures, length=length, from_openings=from_openings, headline=headline
         ),
+        nodes=tuple(node_rows(store.nodes())),
     )
 
 

@@ -133,7 +133,7 @@ def as_data(report: Report, store: Store) -> dict[str, Any]:
         "decided_by": dict(measures.decided_by),
         "problems": [vars(problem) for problem in report.problems],
         "list": _list(report, store),
-    }
+    } | ({"nodes": [row.data for row in report.nodes]} if report.nodes else {})
 
 
 def _list(report: Report, store: Store) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from joute.arena.store.store import Store
 from joute.numbers import count_of
 from joute.pages.page_parts import Section, fact_list, folded_section, head, page, result_section, section_html
 from joute.report.data import Report
-from joute.report.game_sections import game_sections, problem_section
+from joute.report.game_sections import game_sections, node_section, problem_section
 from joute.report.game_viewer import games_html
 from joute.report.result_sections import main_sections, podium, schedule_section, strength_sections
 from joute.text import html_text
@@ -52,7 +52,8 @@ def _body(report: Report, *, live: bool) -> list[str]:
     shown = [*schedule_section(report), *(main_sections(report) if report.games else []), *problem_section(report)]
     facts = fact_list(report.facts, ("Played by", report.command))
     played = Section("played", "What was played", facts)
-    folded = [*strength_sections(report), *game_sections(report), played] if report.games else [played]
+    measured = [*strength_sections(report), *game_sections(report), *node_section(report)] if report.games else []
+    folded = [*measured, played]
     games = [Section("games", "Games", "")] if report.games else []
     contents = [(section.id, section.title) for section in (*shown, *games, *folded)]
     counts = [count_of(len(report.agents), "agent"), count_of(len(report.games), "game"), report.schedule]

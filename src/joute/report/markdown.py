@@ -45,6 +45,7 @@ def _lines(report: Report) -> Iterator[str]:
     if report.games:
         yield from _results(report)
         yield from _games(report)
+        yield from _nodes(report)
     yield "## What was played"
     yield ""
     for name, fact in report.facts:
@@ -88,6 +89,12 @@ def _results(report: Report) -> Iterator[str]:
     header, pairings = report.pairing_table
     if pairings:
         yield from _table(header, pairings, left=(0, 1, 8))
+
+
+def _nodes(report: Report) -> Iterator[str]:
+    if rows := [row.cells for row in report.nodes]:
+        yield from _section("Cluster", "The machines that played. Games of a machine that failed were played again.")
+        yield from _table(list(rows[0]), [list(row.values()) for row in rows], left=(0, len(rows[0]) - 1))
 
 
 def _games(report: Report) -> Iterator[str]:

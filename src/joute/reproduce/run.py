@@ -14,6 +14,7 @@ from pathlib import Path
 from joute.arena.openings import default_openings
 from joute.arena.plan import Plan, make_plan
 from joute.arena.plan_file import openings_text
+from joute.arena.pool.venue import HERE, Venue
 from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
 from joute.errors import SpecError
@@ -102,8 +103,8 @@ class Row:
                     )
             return store.count
 
-    def play(self, *, concurrency: int, on_games: Callable[[int], None]) -> None:
-        """Play the unfinished games or positions."""
+    def play(self, *, concurrency: int, on_games: Callable[[int], None], venue: Venue = HERE) -> None:
+        """Play the unfinished games at a venue; positions are always judged on this machine."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         if not self.is_games:
             workers = concurrency or len(usable_cores())
@@ -112,6 +113,7 @@ class Row:
             )
             return
         with self._tournament(concurrency) as tournament:
+            tournament.use(venue)
             tournament.play(lambda _: on_games(1))
 
     @property

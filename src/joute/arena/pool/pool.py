@@ -31,6 +31,7 @@ from joute.arena.players.sources import source_as_data
 from joute.arena.pool.black_box import BlackBox
 from joute.arena.pool.blame import Attempt, Blame, Case, Unplayed, Verdict, how_it_ended, is_interruption
 from joute.arena.pool.cores import core_shares
+from joute.arena.pool.node import Node
 from joute.arena.schedules.schedule import Pairing
 from joute.errors import JouteError, described
 from joute.match.game import derive_seed
@@ -62,6 +63,8 @@ class Finished:
     pairing: Pairing
     record: GameRecord
     started: datetime
+    #: The node of a cluster that played it; None on this machine.
+    node: Node | None = None
 
 
 @dataclass(frozen=True)
@@ -122,12 +125,15 @@ class Pool:
         self._keep_alive = keep_alive
         self._openings = openings
         self._selector = selectors.DefaultSelector()
+        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._selector.register(self._bell, selectors.EVENT_READ)
         self._workers: list[_Worker] = []
         self._again: deque[Attempt] = deque()
         self._blame = Blame(plan, sources, openings, shielded=is_shielded(plan.isolation))
         self._failed_starts = self._killed_starts = 0
         self._shares = core_shares(workers)
         self._next_look = 0.0
+        self._stops = False
         self._memory = contextlib.ExitStack()
         self._memory.enter_context(private_memory())
         #: The games that were given up.
@@ -146,7 +152,21 @@ class Pool:
         for worker in list(self._workers):
             self._bury(worker)
         self._selector.close()
+        os.close(self._bell)
         self._memory.close()
+
+    def ring(self) -> None:
+        """Let `play` ask for more games at once. Any thread may call it."""
+        os.eventfd_write(self._bell, 1)
+
+    def stop(self) -> None:
+        """Let `play` end at once, without the games in progress. Any thread may call it."""
+        self._stops = True
+        self.ring()
+
+    def changed_nodes(self) -> list[Node]:
+        """No node: the games are played on this machine."""
+        return []
 
     def running(self) -> list[Running]:
         """The games that are being played. Any thread may call it while another one plays."""
@@ -163,8 +183,8 @@ class Pool:
                     found.append(Running(attempt.game, started, outcomes, moves, glimpse.thinker, thinks_s))
         return found
 
-    def play(self, pairings: Iterator[Pairing | None]) -> Iterator[Finished]:
-        """Play the games of `pairings` and yield each when it ends.
+    def play(self, pairings: Iterator[Pairing | None]) -> Iterator[list[Finished]]:
+        """Play the games of `pairings` and yield those that end, several if they end at once.
 
         None in `pairings` means that the next game depends on a result that is not known yet. The iteration ends when
         no game is running and none can be handed out.
@@ -174,8 +194,11 @@ class Pool:
             if not any(worker.attempt for worker in self._workers):
                 return
             finished = self._happened()
+            if self._stops:
+                return
             self._hand_out_games(pairings)  # before the yield, so that no worker waits while the driver stores games
-            yield from finished
+            if finished:
+                yield finished
 
     def _hand_out_games(self, pairings: Iterator[Pairing | None]) -> None:
         while worker := self._idle():
@@ -195,7 +218,10 @@ class Pool:
         wait_s = min(self._deadline(worker) for worker in self._workers) - now
         finished: list[Finished] = []
         for key, _ in self._selector.select(max(0.0, min(wait_s, 1.0))):
-            finished += self._read(key.data)
+            if key.fd == self._bell:
+                os.eventfd_read(self._bell)
+            else:
+                finished += self._read(key.data)
         now = time.monotonic()
         looks = now >= self._next_look
         for worker in list(self._workers):

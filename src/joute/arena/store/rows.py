@@ -6,16 +6,19 @@ that the order of columns, which differs in migrated files, does not matter.
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import math
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from joute._core import Result, one_line
 from joute.agents import SearchInfo
 from joute.arena.plan import Plan
+from joute.arena.pool.node import Node
 from joute.arena.schedules.schedule import Pairing
 from joute.arena.store.schema import column_types
 from joute.match.record import GameRecord, MoveRecord, Reason
@@ -33,6 +36,13 @@ class StoredGame:
     record: GameRecord
     #: When it began, as ISO time; empty if unknown.
     started: str
+    #: The node of a cluster that has just played it. It is not read back.
+    node: Node | None = field(default=None, compare=False)
+
+
+def stored_now(pairing: Pairing, record: GameRecord, started: datetime, node: Node | None = None) -> StoredGame:
+    """A game that has just been played, to be stored."""
+    return StoredGame(pairing, record, started.isoformat(timespec="milliseconds"), node)
 
 
 def insert(connection: sqlite3.Connection, table: str, rows: Iterable[Mapping[str, Any]]) -> int:
@@ -61,7 +71,7 @@ def agent_values(plan: Plan, index: int, kind: str, sha256: str | None) -> Value
     }
 
 
-def game_values(stored: StoredGame, session: int) -> Values:
+def game_values(stored: StoredGame, session: int, node: int | None = None) -> Values:
     """A finished game as a row of ``games``."""
     pairing, record, result = stored.pairing, stored.record, stored.record.result
     return {
@@ -84,7 +94,41 @@ def game_values(stored: StoredGame, session: int) -> Values:
         "started": stored.started,
         "finished": now(),
         **_sides("clock_{}", record.clocks),
+        "node": node,
     }
+
+
+def node_values(node: Node, session: int) -> Values:
+    """A node as a row of ``nodes``."""
+    return {
+        "session": session,
+        "name": storable(node.name),
+        "cores": node.cores,
+        "workers": node.workers,
+        "threads": node.threads,
+        "speed": node.speed,
+        "reference_speed": node.reference_speed,
+        "clock_factor": node.clock_factor,
+        "failures": node.failures,
+        "games_lost": node.games_lost,
+        "busy_s": node.busy_s,
+        "note": storable(node.note),
+        "began": node.began.isoformat(timespec="milliseconds"),
+        "seen": node.seen.isoformat(timespec="milliseconds"),
+    }
+
+
+def node_of(row: sqlite3.Row) -> Node:
+    """The inverse of `node_values`; ValueError if a value is invalid."""
+    check_types(row, "nodes")
+    _check_seconds(row, "busy_s")
+    for column in ("clock_factor", "speed", "reference_speed"):
+        if not (row[column] is None or 0 < row[column] < math.inf):
+            raise ValueError(f"{column} is {row[column]}")
+    times = {name: datetime.fromisoformat(row[name]) for name in ("began", "seen")}
+    if not all(time.tzinfo for time in times.values()):
+        raise ValueError("the times of a node have no time zone")
+    return Node(**{field.name: row[field.name] for field in dataclasses.fields(Node)} | times)
 
 
 def stored_game(row: sqlite3.Row, moves: tuple[MoveRecord, ...], plan: Plan, openings: tuple[str, ...]) -> StoredGame:

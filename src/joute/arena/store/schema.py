@@ -7,7 +7,7 @@ import sqlite3
 
 from joute.arena.players.own_files import APPLICATION_ID as APPLICATION_ID
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _ENTRIES = """
 CREATE TABLE entries (  -- copies of agents in a frozen tournament
@@ -25,6 +25,26 @@ CREATE TABLE checks (  -- the latest admission test of each agent of a watched f
     passed INTEGER NOT NULL,  -- 1 or 0
     detail TEXT NOT NULL,  -- why it failed
     checked TEXT NOT NULL
+);
+"""
+
+_NODES = """
+CREATE TABLE nodes (  -- machines of a cluster, one row per session
+    id INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL REFERENCES sessions,
+    name TEXT NOT NULL,
+    cores INTEGER NOT NULL,
+    workers INTEGER NOT NULL,  -- games in parallel
+    threads INTEGER NOT NULL,  -- cores of a game
+    speed REAL,  -- iterations per second of a search; NULL without clocks
+    reference_speed REAL,  -- the speed that the clocks of the plan refer to
+    clock_factor REAL NOT NULL,  -- of the clocks on this node
+    failures INTEGER NOT NULL,
+    games_lost INTEGER NOT NULL,  -- played again elsewhere
+    busy_s REAL NOT NULL,  -- the time of its games, added up
+    note TEXT NOT NULL,  -- why it was left out, or has other clocks
+    began TEXT NOT NULL,
+    seen TEXT NOT NULL
 );
 """
 
@@ -59,6 +79,7 @@ CREATE TABLE openings (
 );
 {_ENTRIES}
 {_CHECKS}
+{_NODES}
 CREATE TABLE games (
     number INTEGER PRIMARY KEY,
     session INTEGER NOT NULL REFERENCES sessions,
@@ -82,7 +103,8 @@ CREATE TABLE games (
     started TEXT NOT NULL,
     finished TEXT NOT NULL,
     clock_first TEXT NOT NULL DEFAULT 'none',
-    clock_second TEXT NOT NULL DEFAULT 'none'
+    clock_second TEXT NOT NULL DEFAULT 'none',
+    node INTEGER REFERENCES nodes  -- NULL on the driver's machine
 );
 CREATE TABLE moves (
     game INTEGER NOT NULL REFERENCES games,
@@ -104,7 +126,7 @@ CREATE TABLE moves (
 _CLOCKS_OF_AGENTS = tuple(f"(SELECT clock FROM agents WHERE id = games.{side})" for side in ("first", "second"))
 
 #: The SQL that adds the clocks of both sides to the columns of a game, by the version of the file.
-CLOCKS = {1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second", 2: "", 3: ""}
+CLOCKS = {1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second", 2: "", 3: "", 4: ""}
 
 #: The SQL that migrates a file to the next version, by the file's version.
 MIGRATIONS = {
@@ -115,6 +137,7 @@ MIGRATIONS = {
     UPDATE games SET clock_first = {_CLOCKS_OF_AGENTS[0]}, clock_second = {_CLOCKS_OF_AGENTS[1]};
     """,
     2: _CHECKS,
+    3: f"{_NODES} ALTER TABLE games ADD COLUMN node INTEGER REFERENCES nodes;",
 }
 
 _TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "REAL": (float, int), "TEXT": (str,), "BLOB": (bytes,)}

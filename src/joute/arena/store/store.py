@@ -21,6 +21,7 @@ from typing import Self
 from joute._core import one_line
 from joute.agents.loading import Source
 from joute.arena.plan import Plan
+from joute.arena.pool.node import Node
 from joute.arena.schedules.schedule import Pairing, Schedule
 from joute.arena.store.database import (
     DamagedError,
@@ -45,10 +46,13 @@ from joute.arena.store.rows import (
     game_values,
     insert,
     move_values,
+    node_of,
+    node_values,
     now,
     played_move,
     storable,
     stored_game,
+    stored_now,
 )
 from joute.arena.store.schema import APPLICATION_ID, CLOCKS, SCHEMA, SCHEMA_VERSION
 from joute.errors import JouteError
@@ -73,6 +77,7 @@ class Store:
         self._connection = connection
         self._lock = lock
         self._session = 0
+        self._nodes: dict[Node, int] = {}  # the rows of the nodes of this session
         with explained(path):
             contents = contents or _read_contents(path, connection)
             self.plan = contents.plan
@@ -210,16 +215,48 @@ class Store:
 
     def add(self, pairing: Pairing, record: GameRecord, *, started: datetime) -> None:
         """Store a finished game. It is on disk when this returns."""
-        self.add_all([StoredGame(pairing, record, started.isoformat(timespec="milliseconds"))])
+        self.add_all([stored_now(pairing, record, started)])
 
-    def add_all(self, games: Iterable[StoredGame]) -> None:
-        """Store finished games in one transaction. They are on disk when this returns."""
+    def add_all(self, games: Iterable[StoredGame], nodes: Iterable[Node] = ()) -> None:
+        """Store finished games in one transaction, and what is new about nodes. All is on disk when this returns.
+
+        The node of a game was in `nodes` before, or is now.
+        """
         with self._transaction():
+            for each in nodes:
+                self._keep_node(each)
             for stored in games:
+                node = self._nodes[stored.node] if stored.node else None
                 moves = enumerate(stored.record.moves)
                 number = stored.pairing.number
-                insert(self._connection, "games", [game_values(stored, self._session)])
+                insert(self._connection, "games", [game_values(stored, self._session, node)])
                 insert(self._connection, "moves", (move_values(number, ply, move) for ply, move in moves))
+
+    def _keep_node(self, node: Node) -> None:
+        """Store the facts about a node of this session, or replace them."""
+        values = node_values(node, self._session)
+        if node not in self._nodes:
+            self._nodes[node] = insert(self._connection, "nodes", [values])
+            return
+        changes = ", ".join(f"{column} = :{column}" for column in values)
+        self._connection.execute(f"UPDATE nodes SET {changes} WHERE id = :id", values | {"id": self._nodes[node]})
+
+    def nodes(self) -> list[Node]:
+        """The nodes of all sessions, in order of first use."""
+        with explained(self.path):
+            is_known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'nodes'"
+            if not self._connection.execute(is_known).fetchone():  # a file of an earlier version
+                return []
+            rows = self._connection.execute(
+                "SELECT *, (SELECT count(*) FROM games WHERE games.node = nodes.id) AS games FROM nodes ORDER BY id"
+            )
+            return list(map(node_of, rows))
+
+    @property
+    def reference_speed(self) -> float | None:
+        """The speed of a node that the clocks of the plan refer to, as the first session with clocks measured it."""
+        known = (node.reference_speed for node in self.nodes())
+        return next((speed for speed in known if speed is not None), None)
 
     def games(self) -> Iterator[StoredGame]:
         """All stored games by number; `results.counted_games` gives only those that count."""
