@@ -7,6 +7,7 @@ and the player that speaks to a program. Times are whole milliseconds in command
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from joute.agents import Clock, SearchInfo
 from joute.errors import IllegalMoveError, JouteError
 from joute.games import State
 from joute.match.record import replayed
+from joute.spec import Parameter
 
 #: The move in a `bestmove` without a move.
 NO_MOVE = "(none)"
@@ -211,6 +213,46 @@ def parse_info(words: Sequence[str]) -> SearchInfo | None:
         nodes=None if nodes is None else int(nodes),
         pv=line,
     )
+
+
+_OPTION = re.compile(
+    r"option name (?P<name>.+?) type (?P<type>\w+)(?: default (?P<default>.*?))?"
+    r"(?: min (?P<min>-?\d+))?(?: max (?P<max>-?\d+))?(?P<choices>(?: var .+?)*)\s*",
+    re.IGNORECASE,
+)
+
+
+def option_name(line: str) -> str:
+    """The name of the option in an ``option`` line; empty if the line is invalid."""
+    match = _OPTION.fullmatch(line)
+    return match["name"].strip() if match else ""
+
+
+def parse_option(line: str) -> Parameter | None:
+    """The parameter that an ``option`` line describes; None for a button, an invalid line, or a text.
+
+    A text that is a number is a number: UGI has no type for numbers with decimals.
+
+    >>> parse_option("option name Skill Level type spin default 3 min 0 max 20").range
+    '0..20'
+    """
+    match = _OPTION.fullmatch(line)
+    if match is None:
+        return None
+    name, kind, default = match["name"].strip(), match["type"].lower(), (match["default"] or "").strip()
+    if kind == "check" and default.lower() in ("true", "false"):
+        return Parameter(name, default.lower() == "true", help="an option of the program")
+    if kind == "combo":
+        choices = tuple(choice.strip() for choice in re.split(r" var ", match["choices"])[1:])
+        return Parameter(name, default, help="an option of the program", choices=choices)
+    number = _number(default)
+    if number is None or kind not in ("spin", "string"):
+        return None
+    if kind == "string":
+        return Parameter(name, number, help="an option of the program")
+    low, high = (math.inf if match[end] is None else int(match[end]) for end in ("min", "max"))
+    low = -math.inf if match["min"] is None else low
+    return Parameter(name, int(number), help="an option of the program", low=low, high=high)
 
 
 def _whole_number(text: str) -> int | None:

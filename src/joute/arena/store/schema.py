@@ -7,7 +7,7 @@ import sqlite3
 
 from joute.arena.players.own_files import APPLICATION_ID as APPLICATION_ID
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _ENTRIES = """
 CREATE TABLE entries (  -- copies of agents in a frozen tournament
@@ -82,7 +82,9 @@ CREATE TABLE games (
     started TEXT NOT NULL,
     finished TEXT NOT NULL,
     clock_first TEXT NOT NULL DEFAULT 'none',
-    clock_second TEXT NOT NULL DEFAULT 'none'
+    clock_second TEXT NOT NULL DEFAULT 'none',
+    settings_first TEXT NOT NULL DEFAULT '',  -- what it played with besides its own settings, as key=value,…
+    settings_second TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE moves (
     game INTEGER NOT NULL REFERENCES games,
@@ -103,8 +105,15 @@ CREATE TABLE moves (
 # In version 1 all games of an agent had the clock that the table of agents names.
 _CLOCKS_OF_AGENTS = tuple(f"(SELECT clock FROM agents WHERE id = games.{side})" for side in ("first", "second"))
 
-#: The SQL that adds the clocks of both sides to the columns of a game, by the version of the file.
-CLOCKS = {1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second", 2: "", 3: ""}
+_NO_SETTINGS = ", '' AS settings_first, '' AS settings_second"
+
+#: The SQL that adds the columns of a game that files of earlier versions lack, by the version of the file.
+MISSING_COLUMNS = {
+    1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second{_NO_SETTINGS}",
+    2: _NO_SETTINGS,
+    3: _NO_SETTINGS,
+    4: "",
+}
 
 #: The SQL that migrates a file to the next version, by the file's version.
 MIGRATIONS = {
@@ -115,6 +124,10 @@ MIGRATIONS = {
     UPDATE games SET clock_first = {_CLOCKS_OF_AGENTS[0]}, clock_second = {_CLOCKS_OF_AGENTS[1]};
     """,
     2: _CHECKS,
+    3: """
+    ALTER TABLE games ADD COLUMN settings_first TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN settings_second TEXT NOT NULL DEFAULT '';
+    """,
 }
 
 _TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "REAL": (float, int), "TEXT": (str,), "BLOB": (bytes,)}
