@@ -119,6 +119,7 @@ def tune(
     words = ["tune", game, agent, *option_words({"over": over, "budget": budget} | wanted)]
     words += [word for name, texts in (("range", ranges), ("confirm-at", confirm_at)) for text in texts or ()
               for word in (f"--{name}", text)]  # fmt: skip
+    in_short = command_line(*words, *option_words({key: settings[key] for key in settings if key != "concurrency"}))
     command = command_line(*words, *option_words(settings | isolation | files))
     request = Request(
         game,
@@ -152,11 +153,11 @@ def tune(
             goes_on = f"{kept}; to go on: {command}"
             if isinstance(error, JouteError):
                 raise JouteError(f"{error}; {goes_on}") from error
-            _show(result_of(made), made, page, command, as_json=as_json)
+            _show(result_of(made), made, page, (command, in_short), as_json=as_json)
             echo(goes_on, err=as_json)
             raise
         result = result_of(made)
-        _show(result, made, page, command, as_json=as_json)
+        _show(result, made, page, (command, in_short), as_json=as_json)
         if not as_json:
             if new := made.standings.games - before:
                 echo(f"{count_of(new, 'game')} in {clock_text(time.monotonic() - began_s)}")
@@ -243,13 +244,14 @@ def _print_head(made: Tournament, why: str) -> None:
         echo(f"note: {note}")
 
 
-def _show(result: TuningResult, made: Tournament, page: Path, command: str, *, as_json: bool) -> None:
-    """Print the result and write its report."""
+def _show(result: TuningResult, made: Tournament, page: Path, commands: tuple[str, str], *, as_json: bool) -> None:
+    """Print the result and write its report. The commands are the whole one, and what of it determines the games."""
     from joute.report.formats import write_report
     from joute.tune.page import COLUMNS, parameter_rows, tuning_page
     from joute.tune.tuning import patch
 
-    changes = patch(result, made, command) if result.is_tuned else ""
+    command, in_short = commands
+    changes = patch(result, made, in_short) if result.is_tuned else ""
     if as_json:
         told = {"db": str(made.store.path), "page": str(page), "patch": changes, "plan": made.plan.as_data()}
         print_json(result.as_data() | told)

@@ -16,10 +16,8 @@ from joute.match.sprt import SprtState
 from joute.match.statistics import COIN_FLIP_PAIR, Pentanomial, elo_of, score_of
 
 _LOW, _MIDDLE, _HIGH = 0.025, 0.5, 0.975
-# A series ends with terms of this size, or after so many.
-_TINY, _MOST_TERMS = 1e-14, 3000
-# Points of the integral over the undecided.
-_STEPS = 200
+# A series ends with terms whose size has this logarithm, or after so many.
+_SMALLEST, _MOST_TERMS = -32.0, 3000
 # The pairs of coin flips that the variance is shrunk towards.
 _PRIOR_PAIRS = 2
 
@@ -54,33 +52,34 @@ def _reaches(start: float, length: float, drift: float, time: float) -> float:
 
     Its variance per unit of time is 1.
     """
-    exponent = min(700.0, max(-700.0, -2 * drift * start)), min(700.0, max(-700.0, -2 * drift * length))
-    ever = start / length if abs(drift) < 1e-9 else math.expm1(exponent[0]) / math.expm1(exponent[1])
+    near, far = (min(700.0, max(-700.0, -2 * drift * distance)) for distance in (start, length))
+    ever = start / length if abs(drift) < 1e-9 else math.expm1(near) / math.expm1(far)
     later = 0.0
     for term in range(1, _MOST_TERMS):
         rate = drift**2 / 2 + (term * math.pi / length) ** 2 / 2
-        size = math.exp(min(700.0, drift * (length - start) - rate * time)) * term / rate
-        later += size * math.sin(term * math.pi * (length - start) / length)
-        if size < _TINY:
+        exponent = drift * (length - start) - rate * time
+        later += math.exp(min(700.0, exponent)) * term / rate * math.sin(term * math.pi * (length - start) / length)
+        if exponent < _SMALLEST:
             break
     return min(1.0, max(0.0, ever - later * math.pi / length**2))
 
 
 def _between(low: float, start: float, length: float, drift: float, time: float) -> float:
     """The probability that it has reached neither 0 nor `length` by a time, and is above `low` then."""
-    width = (length - low) / _STEPS
-    return width * sum(_density(low + (step + 0.5) * width, start, length, drift, time) for step in range(_STEPS))
-
-
-def _density(place: float, start: float, length: float, drift: float, time: float) -> float:
     total = 0.0
     for term in range(1, _MOST_TERMS):
-        rate = drift**2 / 2 + (term * math.pi / length) ** 2 / 2
-        size = math.exp(min(700.0, drift * (place - start) - rate * time))
-        total += size * math.sin(term * math.pi * start / length) * math.sin(term * math.pi * place / length)
-        if size < _TINY:
+        wave = term * math.pi / length
+        rate = (drift**2 + wave**2) / 2
+
+        def primitive(place: float, wave: float = wave, rate: float = rate) -> float:
+            """Of the density of this term, which is exp(drift · place) · sin(wave · place) but for a factor."""
+            size = math.exp(min(700.0, drift * (place - start) - rate * time))
+            return size * (drift * math.sin(wave * place) - wave * math.cos(wave * place)) / (2 * rate)
+
+        total += math.sin(wave * start) * (primitive(length) - primitive(low))
+        if drift * (length - start) - rate * time < _SMALLEST:
             break
-    return max(0.0, 2 * total / length)
+    return min(1.0, max(0.0, 2 * total / length))
 
 
 def _solved(probability: Callable[[float], float], wanted: float) -> float:

@@ -87,9 +87,9 @@ class Dimension:
     def text(self) -> str:
         """The dimension in the text of a space."""
         if self.choices:
-            return "~".join([_quoted(self.name), _quoted(self.base), *map(_quoted, self.choices)])
+            return "|".join([_quoted(self.name), _quoted(self.base), *map(_quoted, self.choices)])
         low, high = (int(self.low), int(self.high)) if self.is_whole else (self.low, self.high)
-        return "~".join([_quoted(self.name), _quoted(self.base), f"{low!r}..{high!r}{' log' if self.is_log else ''}"])
+        return "|".join([_quoted(self.name), _quoted(self.base), f"{low!r}..{high!r}{' log' if self.is_log else ''}"])
 
     @property
     def range(self) -> str:
@@ -214,13 +214,15 @@ def _quoted(value: Value) -> str:
 
 
 def _dimension(text: str) -> Dimension:
-    name, base, *rest = text.split("~")
+    name, base, *rest = text.split("|")
     name, base = unquote(name), unquote(base)
     match = _RANGE.fullmatch(rest[0])
     if not match:
         choices = tuple(map(unquote, rest))
         if set(choices) == {"yes", "no"}:
             return Dimension(name, base == "yes", choices=(False, True))
+        if base not in choices or len(choices) < 2:
+            raise ValueError(f"{name} has no choices with {base}")
         return Dimension(name, base, choices=choices)
     value = float(base) if set(".eE") & set(match[1]) else int(base)  # a number with decimals ends as in 2.0
     return Dimension(name, value, float(match[1]), float(match[2]), bool(match[3]))

@@ -1,9 +1,9 @@
 """Tuning by trials: a sampler of Optuna proposes settings, and each plays the base setting.
 
 All trials play the same openings in the same order. A trial ends early when a sequential test finds it no better than
-the best one may be at least. TPE (Bergstra et al. 2011) suits few games and choices, CMA-ES (Hansen) numbers that
-depend on each other. When two thirds of the games are played, no more settings are proposed: the rest goes to the
-trials that may be the best, by the upper ends of their intervals, so that the choice among them is not one of luck.
+the best one may be at least. TPE (Bergstra et al. 2011) is for choices, CMA-ES (Hansen) for numbers that depend on each
+other. When half of the games are played, no more settings are proposed: the rest goes to the trials that may be the
+best, by the upper ends of their intervals, so that the choice among them is not one of luck.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from joute.tune.tuner import AHEAD, Batch, Duel, Points
 #: The samplers, as `--method` names them.
 SAMPLERS = ("tpe", "cma-es")
 
-# The share of games in which settings are proposed.
-_EXPLORING = 2 / 3
+# The share of games in which settings are proposed, and the pairs of a trial as a power of the pairs of that share:
+# of five values of each, these lost least with numbers (tests/support/synthetic_tuning.py).
+_EXPLORING, _POWER = 0.5, 0.4
 # Trials are compared after so many pairs of games each.
 _RUNG = 4
 # The test that ends a trial: its two errors, and the difference between its hypotheses in standard errors of a trial.
@@ -74,8 +75,8 @@ class Trials:
         self._left = pairs
         self._exploring = pairs * _EXPLORING
         self._asked = 0
-        #: The most pairs of a trial before the last third: as many as there are full trials.
-        self.most = max(2 * _RUNG, round(math.sqrt(self._exploring) / _RUNG) * _RUNG)
+        #: The most pairs of a trial while settings are proposed.
+        self.most = max(2 * _RUNG, round(self._exploring**_POWER / _RUNG) * _RUNG)
         self._optuna, self._study = _study(space, sampler, seed)
         self.trials: list[Trial] = []
         self._open: deque[Trial] = deque()

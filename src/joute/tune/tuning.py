@@ -44,8 +44,6 @@ from joute.tune.space import Point, Space, make_space
 _SEATS = {"spsa": ("plus", "minus"), "tpe": ("trial", "base of trials"), "cma-es": ("trial", "base of trials")}
 _TUNED, _BASE = "tuned", "base"
 
-# `auto` takes SPSA from so many games a parameter on; docs/tuning.md shows why.
-_FEW_GAMES = 200
 # Most openings of a tuning, and of its tests.
 _MOST_OPENINGS = 1000
 # The Elo that a test can show grows as the square root of the number of games falls.
@@ -97,7 +95,7 @@ class Request:
 
     def digest(self, settings: Mapping[str, Any]) -> str:
         """A hash of the request and of the settings of its games; those that change no game are left out."""
-        kept = {key: value for key, value in settings.items() if key != "concurrency"}
+        kept = {key: value for key, value in settings.items() if key != "concurrency" and value != Isolation()}
         asked = [self.game, self.agent, self.over, dict(self.ranges), self.budget, self.method, self.test]
         text = json.dumps([*asked, self.clocks, self.spsa, kept], sort_keys=True, default=str)
         return hashlib.blake2b(text.encode("utf-8", "backslashreplace"), digest_size=4).hexdigest()
@@ -252,12 +250,12 @@ def _options(source: Source, game: str, isolation: Isolation) -> tuple[Parameter
     return tuple(each for each in found if each is not None and each.name.lower() != "seed")
 
 
-def choose_method(space: Space, games: int, wanted: str = "auto") -> tuple[str, str]:
+def choose_method(space: Space, wanted: str = "auto") -> tuple[str, str]:
     """The method to use, and why; SpecError if the wanted one cannot tune the space.
 
-    >>> space = Space.parse("c~0.7~0.1..2.0")
-    >>> choose_method(space, 5000)
-    ('spsa', 'SPSA: numbers only, and 5,000 games for 1 parameter')
+    >>> space = Space.parse("c|0.7|0.1..2.0")
+    >>> choose_method(space)
+    ('spsa', 'SPSA: all parameters are numbers or switches')
     """
     if wanted not in ("auto", *METHODS):
         raise SpecError(f"--method must be auto, {', '.join(METHODS)}, not '{wanted}'")
@@ -268,18 +266,7 @@ def choose_method(space: Space, games: int, wanted: str = "auto") -> tuple[str, 
         return wanted, f"{wanted}, as asked"
     if named:
         return "tpe", f"TPE: {named} {'is a choice' if len(space.unordered) == 1 else 'are choices'} without an order"
-    count = len(space.dimensions)
-    enough = f"{games:,} games for {count_of(count, 'parameter')}"
-    if games >= _FEW_GAMES * count or not _has_optuna():
-        few = "" if games >= _FEW_GAMES * count else ", and Optuna is not installed (pip install 'joute[tune]')"
-        return "spsa", f"SPSA: numbers only, and {enough}{few}"
-    return "tpe", f"TPE: only {enough}"
-
-
-def _has_optuna() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("optuna") is not None and find_spec("cmaes") is not None
+    return "spsa", "SPSA: all parameters are numbers or switches"
 
 
 def tuning_plan(request: Request, *, on_trial: Callable[[str], None] | None = None, **settings: Any) -> tuple[Plan, str]:
@@ -297,7 +284,7 @@ def tuning_plan(request: Request, *, on_trial: Callable[[str], None] | None = No
     space = make_space(known, base, request.over, request.ranges, request.agent)
     _check_ends(source, space, game)
     games = budget.games or _games_in(budget.hours, request, settings, on_trial)
-    method, why = choose_method(space, games, request.method)
+    method, why = choose_method(space, request.method)
     test = dict(request.test or {})
     test_games = int(test.pop("games", games))
     tests = 1 + len(request.clocks) if test_games else 0
