@@ -65,7 +65,9 @@ def test_the_fields_of_a_dataclass_that_is_the_agent_are_parameters(mine: Path) 
     assert [(each.name, each.default) for each in file_parameters(mine)] == [("width", 3), ("bonus", 0.5)]
 
 
-@pytest.mark.parametrize("text", ["def choose(state, clock): return 1\n", "x = (", "class Mine:\n    width = 3\n", "\x00"])
+@pytest.mark.parametrize(
+    "text", ["def choose(state, clock): return 1\n", "x = (", "class Mine:\n    width = 3\n", "\x00"]
+)
 def test_any_other_file_has_none(mine: Path, text: str) -> None:
     mine.write_text(text)
     assert file_parameters(mine) == ()
@@ -116,7 +118,7 @@ def test_a_wrong_setting_is_told_before_the_file_runs(mine: Path, text: str, mes
 
 def test_a_file_without_parameters_takes_no_settings(mine: Path) -> None:
     mine.write_text("def choose(state, clock): return 1\n")
-    with pytest.raises(SpecError, match="mine.py declares no parameters: write PARAMETERS"):
+    with pytest.raises(SpecError, match="declares no parameters: write PARAMETERS"):
         find_source("mine.py:width=4")
 
 

@@ -270,7 +270,8 @@ def test_an_earlier_schema_has_no_checks(room: Room, checked: list[str]) -> None
     room.save("anna.py")
     room.look()
     with sqlite3.connect(room.path) as connection:
-        connection.executescript("DROP TABLE checks; PRAGMA user_version = 2;")
+        columns = "".join(f"ALTER TABLE games DROP COLUMN settings_{side};" for side in ("first", "second"))
+        connection.executescript(f"DROP TABLE checks; {columns} PRAGMA user_version = 2;")
     connection.close()
     with GrowingStore.read(room.path) as store:
         assert store.checks() == {}

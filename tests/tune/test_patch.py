@@ -51,8 +51,8 @@ def test_an_inherited_parameter_becomes_a_variation_of_the_preset(tmp_path: Path
             "PARAMETERS = {\n    # a tuning\n    'width': 4,  # é\n    'bonus': 0.25,\n}\n",
         ),
         (
-            "@dataclass\nclass Mine:\n    width: int = 3\n    bonus: float = 0.5\n\n    def choose(self, state, clock): ...\n",
-            "@dataclass\nclass Mine:\n    # a tuning\n    width: int = 4\n    bonus: float = 0.25\n",
+            "@dataclass\nclass A:\n    width: int = 3\n    bonus: float = 0.5\n    def choose(self, state, clock): 1\n",
+            "@dataclass\nclass A:\n    # a tuning\n    width: int = 4\n    bonus: float = 0.25\n",
         ),
     ],
 )

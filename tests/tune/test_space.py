@@ -82,7 +82,7 @@ DIMENSIONS = st.one_of(
         st.floats(0.01, 1000),
         st.floats(0, 1),
     ),
-    st.builds(lambda low, size: Dimension("Skill Level", low + size // 2, low, low + size), st.integers(-50, 50), st.integers(1, 99)),
+    st.builds(lambda low, size: Dimension("n b", low, low, low + size), st.integers(-9, 9), st.integers(1, 99)),
     st.just(Dimension("bias", 0.01, 1e-5, 1.0, is_log=True)),
     st.just(Dimension("on", True, choices=(False, True))),
     st.just(Dimension("style", "a,b;c|d", choices=("a,b;c|d", "e=f", "é"))),

@@ -97,7 +97,12 @@ def test_the_command_prints_the_result_and_writes_a_report(tmp_path: Path) -> No
     assert re.search(r"^not confirmed.*8 games$|^confirmed", output, re.MULTILINE)
     assert re.search(r"^setting: mcts:iterations=30,c=[\d.]+$", output, re.MULTILINE)
     page = (tmp_path / "t.html").read_text()
-    for part in ("Values over the games", "Strength by parameter", "Tests on openings of their own", "--budget games=24"):
+    for part in (
+        "Values over the games",
+        "Strength by parameter",
+        "Tests on openings of their own",
+        "--budget games=24",
+    ):
         assert part in page
     again = ok(*SPSA, *SMALL, "--db", str(tmp_path / "t.db"))
     assert "24 games, 32 of them played" in again

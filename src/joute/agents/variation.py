@@ -1,9 +1,9 @@
 """An agent with other values of its parameters: ``key=value,…`` set in the text that names it.
 
-    mcts:iterations=1000                  the parameters of a spec
-    my_agent.py:width=4                   those that a Python file declares (file_parameters.py)
-    my_agent.py:Careful:width=4           the same, of the class of that name
-    ugi:./engine --fast [Hash=16,Style=Wild]   the options of a program that speaks UGI
+mcts:iterations=1000                  the parameters of a spec
+my_agent.py:width=4                   those that a Python file declares (file_parameters.py)
+my_agent.py:Careful:width=4           the same, of the class of that name
+ugi:./engine --fast [Hash=16,Style=Wild]   the options of a program that speaks UGI
 """
 
 from __future__ import annotations

@@ -56,7 +56,8 @@ def tune(
     *,
     over: Annotated[str, typer.Option(help="The parameters to tune, separated by commas.", metavar="NAMES")],
     budget: Annotated[
-        str, typer.Option(help="The games of the tuning: games=20000 or hours=2; its test comes after.", metavar="BUDGET")
+        str,
+        typer.Option(help="The games of the tuning: games=20000 or hours=2; its test comes after.", metavar="BUDGET"),
     ] = "games=2000",
     ranges: Annotated[
         list[str] | None,
@@ -102,9 +103,9 @@ def tune(
 ) -> None:
     """Find better values of an agent's parameters by play, and test them against the values that it has.
 
-    The games of the tuning are between settings of the agent, in pairs with colours swapped. Then the best setting plays
-    the old one on openings of their own, until a sequential test is decided. Finished games are kept: after Ctrl-C or
-    SIGTERM, the same command goes on, to the same result.
+    The games of the tuning are between settings of the agent, in pairs with colours swapped. Then the best setting
+    plays the old one on openings of their own, until a sequential test is decided. Finished games are kept: after
+    Ctrl-C or SIGTERM, the same command goes on, to the same result.
 
     Ends with status 1 if an agent forfeited a game or games could not be played.
     """
@@ -235,9 +236,7 @@ def _print_head(made: Tournament, why: str) -> None:
     known = schedule.settings
     done = f", {made.standings.games} of them played" if made.standings.games else ""
     tests = f"; then a test of {known.elo0:g} against {known.elo1:g} Elo, at most {known.test_games:,} games"
-    echo(
-        f"{made.plan.game}: {schedule.games:,} games{done}{tests if known.tests else ''}; kept in {made.store.path}"
-    )
+    echo(f"{made.plan.game}: {schedule.games:,} games{done}{tests if known.tests else ''}; kept in {made.store.path}")
     if why:
         echo(f"method: {why}")
     for note in notes(made):
@@ -364,4 +363,6 @@ def _sparkline(units: list[float], width: int = 24) -> str:
 
 def add_to(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=f"Example: joute tune {GAME} mcts:iterations=200 --over c --range c=0.1..2 --budget games=2000")(tune)
+    app.command(epilog=f"Example: joute tune {GAME} mcts:iterations=200 --over c --range c=0.1..2 --budget games=2000")(
+        tune
+    )

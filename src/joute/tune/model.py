@@ -80,10 +80,7 @@ class StrengthModel:
         """How strength changes with two parameters, against `at`, in Elo; a row for each value of the second one."""
         first, second = self.space.dimensions[across], self.space.dimensions[up]
         return [
-            [
-                self.gain(_with(at, {across: first.value(x), up: second.value(y)}), at)[0]
-                for x in places(first, count)
-            ]
+            [self.gain(_with(at, {across: first.value(x), up: second.value(y)}), at)[0] for x in places(first, count)]
             for y in places(second, count)
         ]
 

@@ -1,4 +1,4 @@
-"""The report of a tuning: the verdict, the parameters over the games, what matters, and how two of them act together."""
+"""The report of a tuning: the verdict, the parameters over the games, and what the strength depends on."""
 
 from __future__ import annotations
 
@@ -91,7 +91,9 @@ def _curves(result: TuningResult) -> str:
         up = linear_axis(min(low for _, low in lows), max(high for _, high in highs))
         across = linear_axis(0, 1, steps=4, text=_values(known), tight=True)
         lines = [Line(known.name, 0, points), Line("95% interval", 8, lows), Line("95% interval", 8, highs)]
-        charts.append(line_chart(f"{known.name}: Elo against the setting found", lines, across, up, across_label=known.name))
+        charts.append(
+            line_chart(f"{known.name}: Elo against the setting found", lines, across, up, across_label=known.name)
+        )
     return f'<div class="charts">{"".join(charts)}</div>'
 
 

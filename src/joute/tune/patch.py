@@ -102,7 +102,9 @@ def _diff(file: Path, edits: Iterable[_Edit]) -> str:
     changed = text
     for begin, end, new in sorted(edits, reverse=True):
         changed = changed[:begin] + new + changed[end:]
-    lines = difflib.unified_diff(text.splitlines(True), changed.splitlines(True), f"a/{_shown(file)}", f"b/{_shown(file)}")
+    lines = difflib.unified_diff(
+        text.splitlines(True), changed.splitlines(True), f"a/{_shown(file)}", f"b/{_shown(file)}"
+    )
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
 

@@ -20,7 +20,7 @@ from joute.spec import parameter, vary
 from joute.tune.space import Point, Space
 from joute.tune.spsa import Spsa, SpsaParameters
 from joute.tune.trials import SAMPLERS, Trials
-from joute.tune.tuner import AHEAD, Batch, Points, Tuner
+from joute.tune.tuner import AHEAD, Batch, Tuner
 
 #: The methods, as `--method` names them.
 METHODS = ("spsa", *SAMPLERS)
@@ -40,7 +40,11 @@ class TuningSettings:
     method: str = parameter("spsa", help="how settings are found", source="fishtest", choices=METHODS)
     tuning_seed: int = parameter(0, help="seed of the method", source="--seed", low=0, high=2**64 - 1)
     batch: int = parameter(
-        8, help="pairs of games that SPSA plays from the same values", source="keeps eight workers busy", low=1, high=10**4
+        8,
+        help="pairs of games that SPSA plays from the same values",
+        source="keeps eight workers busy",
+        low=1,
+        high=10**4,
     )
     c_end: float = vary(SpsaParameters, "c_end")
     r_end: float = vary(SpsaParameters, "r_end")
@@ -129,7 +133,11 @@ class Tuning(Schedule):
         progress = self.progress(results)
         if not progress.is_over:
             return None
-        return progress.tests[-1].progress.first + 2 * progress.tests[-1].progress.pairs if progress.tests else progress.games
+        return (
+            progress.tests[-1].progress.first + 2 * progress.tests[-1].progress.pairs
+            if progress.tests
+            else progress.games
+        )
 
     def games_in_all(self, results: Results) -> int | None:
         """The games of the tuning and of the tests up to their decisions."""
@@ -273,4 +281,3 @@ class TuningProgress:
             first = self.games + index * known.test_games
             progress = SprtProgress(known.sprt, first, (seat, seat + 1))
             self.tests.append(Test(known.test_games // 2, progress))
-

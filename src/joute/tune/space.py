@@ -147,7 +147,11 @@ class Space:
 
 
 def make_space(
-    parameters: Sequence[Parameter], base: Mapping[str, Value], over: Sequence[str], ranges: Mapping[str, str], owner: str
+    parameters: Sequence[Parameter],
+    base: Mapping[str, Value],
+    over: Sequence[str],
+    ranges: Mapping[str, str],
+    owner: str,
 ) -> Space:
     """The space of the parameters named in `over`; `base` are the values that the agent's text sets.
 
@@ -194,7 +198,9 @@ def _limits(known: Parameter, base: float, wanted: str | None, owner: str) -> tu
             raise SpecError(f"'{known.name}={wanted}' is no range of numbers; write {example}")
         low, high, is_log = float(match[1]), float(match[2]), bool(match[3])
         if not low < high < math.inf or (is_log and low <= 0):
-            raise SpecError(f"'{known.name}={wanted}' is no range: the first end must be less than the second, above 0 for log")
+            raise SpecError(
+                f"'{known.name}={wanted}' is no range: the first end must be less than the second, above 0 for log"
+            )
     else:
         # A range of more than so many times the value says what is possible, and not what is sensible.
         is_given = known.high - known.low <= 20 * max(abs(base), 1e-9)

@@ -42,7 +42,11 @@ class SpsaParameters:
     alpha: float = parameter(0.602, help="how fast steps fall", source="Spall 1998, fishtest", low=0, high=1)
     gamma: float = parameter(0.101, help="how fast perturbations fall", source="Spall 1998, fishtest", low=0, high=1)
     stability: float = parameter(
-        0.1, help="A, as a share of all pairs: keeps the first steps small", source="Spall 1998, fishtest", low=0, high=1
+        0.1,
+        help="A, as a share of all pairs: keeps the first steps small",
+        source="Spall 1998, fishtest",
+        low=0,
+        high=1,
     )
 
 
@@ -103,13 +107,13 @@ class Spsa:
     def _perturbation(self, pair: int, index: int) -> float:
         """The perturbation of a parameter; of a whole number, large enough to change it."""
         known = self.parameters
-        falling = known.c_end * (self.pairs / (pair + 1)) ** known.gamma
+        falling = known.c_end * float((self.pairs / (pair + 1)) ** known.gamma)
         return max(falling, self.space.dimensions[index].step / 2)
 
     def _step(self, pair: int) -> float:
         """The move for each game won, as a share of the perturbation."""
         known = self.parameters
         stability = known.stability * self.pairs
-        falling = ((stability + self.pairs) / (stability + pair + 1)) ** known.alpha
-        c = (self.pairs / (pair + 1)) ** known.gamma  # a / c², where c_end is left out of both
+        falling = float(((stability + self.pairs) / (stability + pair + 1)) ** known.alpha)
+        c = float((self.pairs / (pair + 1)) ** known.gamma)  # a / c², where c_end is left out of both
         return self._r_end * falling / c**2

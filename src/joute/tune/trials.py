@@ -162,6 +162,7 @@ def _study(space: Space, sampler: str, seed: int) -> tuple[Any, Any]:
         raise SpecError(f"the method cma-es is for numbers, and {', '.join(named)} is none; use tpe")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that options are experimental
+        made: Any
         if sampler == "tpe":
             made = optuna.samplers.TPESampler(seed=seed, n_startup_trials=8, multivariate=True, constant_liar=True)
         else:

@@ -20,7 +20,7 @@ from joute.agents.source import PYTHON_FILE, program_options
 from joute.agents.variation import varied
 from joute.arena.entries import Entry
 from joute.arena.openings import default_openings, make_openings, opening_seed
-from joute.arena.plan import Plan, make_plan
+from joute.arena.plan import Plan, make_plan, own_name
 from joute.arena.plan_file import openings_text
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.players import make_player
@@ -37,7 +37,7 @@ from joute.protocol.ugi import parse_option
 from joute.spec import Parameter, Value, parse_spec, read_settings, value_text
 from joute.tune.model import StrengthModel, rows_of
 from joute.tune.patch import patch_of
-from joute.tune.schedule import METHODS, Test, Tuning, TuningProgress, TuningSettings
+from joute.tune.schedule import METHODS, Test, Tuning, TuningProgress
 from joute.tune.space import Point, Space, make_space
 
 #: The seats of a tuning; more follow for tests at other clocks.
@@ -69,7 +69,9 @@ class Budget:
         if match := re.fullmatch(r"games=(\d{1,9})", text):
             games = int(match[1])
             if games < 4 or games % 2:
-                raise SpecError(f"--budget games={games} must be an even number of at least 4: games are played in pairs")
+                raise SpecError(
+                    f"--budget games={games} must be an even number of at least 4: games are played in pairs"
+                )
             return Budget(games=games)
         if (match := re.fullmatch(r"hours=(\d{1,5}(?:\.\d+)?|\.\d+)", text)) and float(match[1]) > 0:
             return Budget(hours=float(match[1]))
@@ -121,9 +123,9 @@ class TestResult:
     @property
     def verdict(self) -> str:
         """The result in a few words."""
-        gain = f"{elo_text(self.elo)} Elo ({elo_interval(self.low, self.high)}), {count_of(self.games, 'game')}"
         if not self.is_over:
-            return f"not yet tested: {gain} so far" if self.games else "not yet tested"
+            return f"being tested: LLR {self.state.llr:.2f} of {self.state.upper:.2f}, {count_of(self.games, 'game')}"
+        gain = f"{elo_text(self.elo)} Elo ({elo_interval(self.low, self.high)}), {count_of(self.games, 'game')}"
         if self.is_confirmed:
             return f"confirmed {gain}"
         why = "" if self.state.decision else " (undecided)"
@@ -179,10 +181,6 @@ class TuningResult:
         """Whether the first test finds the tuned setting stronger."""
         return bool(self.tests) and self.tests[0].is_confirmed
 
-    def provenance(self, command: str) -> str:
-        """Where the tuned values come from, as the source of a parameter says it."""
-        return f"{command}: {self.verdict}"
-
     def as_data(self) -> dict[str, Any]:
         """The result as JSON data."""
         names = self.space.names
@@ -218,7 +216,9 @@ class TuningResult:
         }
 
 
-def parameters_of_agent(source: Source, game: str, isolation: Isolation) -> tuple[tuple[Parameter, ...], dict[str, Value]]:
+def parameters_of_agent(
+    source: Source, game: str, isolation: Isolation
+) -> tuple[tuple[Parameter, ...], dict[str, Value]]:
     """The parameters of an agent, and the values that its text sets; a program is started and asked for its options."""
     if is_spec(source.text):
         agent_type, parameters = source.resolved or find_agent(source.text, game)
@@ -227,7 +227,9 @@ def parameters_of_agent(source: Source, game: str, isolation: Isolation) -> tupl
     if source.kind == "python" and source.file and (match := PYTHON_FILE.fullmatch(source.text)):
         known = file_parameters(source.file, source.name_in_file)
         if not known:
-            raise SpecError(f"{source.file.name} declares no parameters: write PARAMETERS = {{…}}, as docs/tuning.md shows")
+            raise SpecError(
+                f"{source.file.name} declares no parameters: write PARAMETERS = {{…}}, as docs/tuning.md shows"
+            )
         return known, read_settings(source.file.name, parse_spec(f":{match[3] or ''}")[1], known)
     if source.language != "ugi":
         raise SpecError(f"{source.text} has no parameters that Joute can set")
@@ -269,7 +271,9 @@ def choose_method(space: Space, wanted: str = "auto") -> tuple[str, str]:
     return "spsa", "SPSA: all parameters are numbers or switches"
 
 
-def tuning_plan(request: Request, *, on_trial: Callable[[str], None] | None = None, **settings: Any) -> tuple[Plan, str]:
+def tuning_plan(
+    request: Request, *, on_trial: Callable[[str], None] | None = None, **settings: Any
+) -> tuple[Plan, str]:
     """The plan of a tuning, and the reason for its method. A budget of hours is measured first, by games of the base.
 
     `settings` are those of a plan; `on_trial` is told the result of that measurement.
@@ -358,7 +362,9 @@ def _games_in(
     rate = (len(ends) - workers) / max(1e-3, ends[-1] - ends[workers - 1])
     games = max(4, min(10**9, 2 * round(3600 * hours * rate / 2)))
     if on_trial:
-        on_trial(f"{hours:g} h are about {games:,} games: {len(ends)} games of the base setting gave {rate:.2f} games/s")
+        on_trial(
+            f"{hours:g} h are about {games:,} games: {len(ends)} games of the base setting gave {rate:.2f} games/s"
+        )
     return games
 
 
@@ -372,22 +378,22 @@ def stored_plan(path: Path, request: Request, settings: Mapping[str, Any]) -> Pl
     if not path.is_file() or not path.stat().st_size:
         return None
     with Store.read(path) as store:
-        known = store.schedule.settings if isinstance(store.schedule, Tuning) else None  # type: ignore[attr-defined]
-        if not isinstance(known, TuningSettings) or known.request != request.digest(settings):
+        schedule = store.schedule
+        if not isinstance(schedule, Tuning) or schedule.settings.request != request.digest(settings):
             held = f"; it was made by: {store.command}" if store.command else ""
             raise SpecError(f"{path} holds another tournament; name another file with --db{held}")
         return store.plan
 
 
-def open_tuning(plan: Plan, path: Path, *, command: str = "", note: str = "") -> Tournament:
+def open_tuning(plan: Plan, path: Path, *, command: str = "") -> Tournament:
     """The tournament of a tuning: new, or the one in the file, to go on."""
     if path.is_file() and path.stat().st_size:
         return Tournament.resume(path, concurrency=plan.concurrency)
-    return Tournament.create(plan, path, command=command, note=note)
+    return Tournament.create(plan, path, command=command)
 
 
 def result_of(made: Tournament, progress: TuningProgress | None = None) -> TuningResult:
-    """The result of a tuning so far; `progress`, if given, follows the results, so that old games are not read again."""
+    """The result of a tuning so far. A `progress` that is given follows the results: old games are not read again."""
     schedule = made.schedule
     assert isinstance(schedule, Tuning)
     progress = progress or TuningProgress(schedule)
@@ -427,13 +433,19 @@ def _test_result(test: Test, plan: Plan, results: Results) -> TestResult:
 
 
 def patch(result: TuningResult, made: Tournament, command: str) -> str:
-    """The patch that makes the tuned values the defaults; empty if nothing changed or there is no source."""
+    """The patch that makes the tuned values the defaults, after the command that found them.
+
+    Empty if nothing changed or there is no source.
+    """
     changed = {
         known.name: value
         for known, value in zip(result.space.dimensions, result.best, strict=True)
         if value != known.base
     }
-    return patch_of(made.plan.sources()[0], changed, result.provenance(command)) if changed else ""
+    base = made.plan.sources()[0]
+    name = own_name(base.text, base)
+    changes = patch_of(base, changed, f"joute tune {name}, seed {made.plan.seed}: {result.verdict}") if changed else ""
+    return f"{command}\n{changes}" if changes else ""
 
 
 def tune(
@@ -452,9 +464,9 @@ def tune(
 ) -> TuningResult:
     """Tune the parameters `over` of an agent by play, and test the result against the values that it has now.
 
-    `ranges` are texts such as ``0.1..2`` or ``1e-5..1 log``; `test` has elo0, elo1, alpha, beta and games, whose 0 is no
-    test; `clocks` are those of further tests. The games are kept in the database `db`; if it holds the same tuning, the
-    tuning goes on there. `settings` are those of a tournament: seed, clock, openings, concurrency.
+    `ranges` are texts such as ``0.1..2`` or ``1e-5..1 log``; `test` has elo0, elo1, alpha, beta and games, whose 0 is
+    no test; `clocks` are those of further tests. The games are kept in the database `db`; if it holds the same tuning,
+    the tuning goes on there. `settings` are those of a tournament: seed, clock, openings, concurrency.
     """
     request = Request(game, agent, tuple(over), dict(ranges or {}), budget, method, test, tuple(clocks))
     with tempfile.TemporaryDirectory(prefix="joute-") as folder:

@@ -117,7 +117,9 @@ def stored_game(row: sqlite3.Row, moves: tuple[MoveRecord, ...], plan: Plan, ope
         output=_both(row, "output_{}"),
         overhead_s=row["overhead_s"],
     )
-    return StoredGame(Pairing(row["number"], players, row["opening"], _both(row, "settings_{}")), record, row["started"])
+    return StoredGame(
+        Pairing(row["number"], players, row["opening"], _both(row, "settings_{}")), record, row["started"]
+    )
 
 
 def move_values(game: int, ply: int, played: MoveRecord) -> Values:
