@@ -19,7 +19,7 @@ def score(state, move):
     replies = [after.play(reply) for reply in after.legal_moves]
     threats = sum(len(reply.winning_moves) for reply in replies if not reply.is_terminal) / len(replies)
     return (
-        PARAMETERS["centre"] * (4 - abs(move.column - 4))
+        PARAMETERS["centre"] * (3 - abs(move.column - 3))
         - PARAMETERS["danger"] * len(after.winning_moves)
         + PARAMETERS["threats"] * threats
         + random.random()

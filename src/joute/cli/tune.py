@@ -142,7 +142,7 @@ def tune(
     plan, why = stored_plan(path, request, settings), ""
     if plan is None:
         plan, why = tuning_plan(request, on_trial=None if as_json else echo, **settings)
-    with open_tuning(plan, path, command=command) as made:
+    with open_tuning(plan, path, command=command, concurrency=concurrency or 0) as made:
         if not as_json:
             _print_head(made, why)
         before, began_s = made.standings.games, time.monotonic()

@@ -84,6 +84,8 @@ class Tuning(Schedule):
     def __post_init__(self) -> None:
         if not self.settings.over:
             raise SpecError("this schedule is that of joute tune, which chooses its agents")
+        Space.parse(self.settings.over)
+        self.settings.sprt  # noqa: B018  # SpecError if elo0 is not below elo1
         if self.entrants != FIRST_TEST + 2 * self.settings.tests:
             raise SpecError(f"a tuning with {self.settings.tests} tests has no {self.entrants} entrants")
         if self.games < 2 or self.games % 2:

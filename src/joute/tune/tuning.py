@@ -48,8 +48,9 @@ _TUNED, _BASE = "tuned", "base"
 _MOST_OPENINGS = 1000
 # The Elo that a test can show grows as the square root of the number of games falls.
 _ELO1_GAMES, _LEAST_ELO1, _MOST_ELO1 = 800.0, 3.0, 40.0
-# A budget of hours is measured by games of the base setting: so many a worker, for about so many seconds.
-_TRIAL_GAMES, _TRIAL_S = 2, 20.0
+# A budget of hours is measured by games of the base setting: at least so many a worker, for so many seconds or a share
+# of the budget.
+_TRIAL_GAMES, _TRIAL_S, _TRIAL_SHARE = 4, 20.0, 0.01
 
 
 @dataclass(frozen=True)
@@ -278,6 +279,7 @@ def tuning_plan(
 
     `settings` are those of a plan; `on_trial` is told the result of that measurement.
     """
+    digest = request.digest(settings)
     if "openings" in settings:
         settings["openings"] = openings_text(settings["openings"], Path.cwd())
     game = new(request.game).spec
@@ -286,9 +288,9 @@ def tuning_plan(
     source = find_source(request.agent, game)
     known, base = parameters_of_agent(source, game, isolation)
     space = make_space(known, base, request.over, request.ranges, request.agent)
-    _check_ends(source, space, game)
-    games = budget.games or _games_in(budget.hours, request, settings, on_trial)
+    _check_values(source, space, game)
     method, why = choose_method(space, request.method)
+    games = budget.games or _games_in(budget.hours, request, settings, on_trial)
     test = dict(request.test or {})
     test_games = int(test.pop("games", games))
     tests = 1 + len(request.clocks) if test_games else 0
@@ -305,14 +307,18 @@ def tuning_plan(
         "test_games": max(2, test_games),
         **test,
         **(request.spsa or {}),
-        "request": request.digest(settings),
+        "request": digest,
     }
     schedule = "tune:" + ",".join(f"{key}={value_text(value)}" for key, value in described.items())
     entries: list[Entry] = [(request.agent, name, "") for name in _SEATS[method]]
     for clock in ("", *request.clocks)[:tests]:
         at = f" at {clock}" if clock else ""
         entries += [(request.agent, f"{_TUNED}{at}", clock), (request.agent, f"{_BASE}{at}", clock)]
-    return make_plan(game, entries, schedule=schedule, games=games, **settings), why
+    plan = make_plan(game, entries, schedule=schedule, games=games, **settings)
+    made = plan.make_schedule()
+    assert isinstance(made, Tuning)
+    made.make_tuner()  # SpecError if its method is not installed
+    return plan, why
 
 
 def _elo1(games: int) -> float:
@@ -320,11 +326,13 @@ def _elo1(games: int) -> float:
     return round(min(_MOST_ELO1, max(_LEAST_ELO1, _ELO1_GAMES / math.sqrt(games or 1))), 1)
 
 
-def _check_ends(source: Source, space: Space, game: str) -> None:
-    """SpecError if the ends of the ranges do not suit the agent, before any game is played."""
-    if source.kind == "built-in":
-        for unit in (0.0, 1.0):
-            point = space.point([unit] * len(space.dimensions))
+def _check_values(source: Source, space: Space, game: str) -> None:
+    """SpecError if a choice or the end of a range does not suit the agent, before any game is played."""
+    if source.kind != "built-in":
+        return
+    for index, known in enumerate(space.dimensions):
+        for value in known.choices or (known.value(0.0), known.value(1.0)):
+            point = (*space.base[:index], value, *space.base[index + 1 :])
             find_agent(varied(source, space.settings(point)).text, game)
 
 
@@ -348,15 +356,14 @@ def _games_in(
     with tempfile.TemporaryDirectory(prefix="joute-") as folder:
         plan = make_plan(request.game, entries, games=1000, **settings)
         with Tournament.create(plan, Path(folder) / "trial.db") as made:
-            most = _TRIAL_GAMES * max(1, made.workers)
-            # The first games also start the workers, so time runs from their end.
+            workers = max(1, made.workers)
             ends: list[float] = []
-            began_s = time.monotonic()
+            began_s, most_s = time.monotonic(), min(_TRIAL_S, _TRIAL_SHARE * 3600 * hours)
             made.play(
                 lambda _: ends.append(time.monotonic()),
-                should_stop=lambda: len(ends) >= 2 * most and time.monotonic() - began_s > min(_TRIAL_S, 36 * hours),
+                should_stop=lambda: len(ends) >= _TRIAL_GAMES * workers and time.monotonic() - began_s > most_s,
             )
-            workers = max(1, made.workers)
+    # The first games also start the workers, so time runs from their end.
     if len(ends) <= workers:
         raise JouteError("no game of the base setting could be played, so its time is unknown; give --budget games=N")
     rate = (len(ends) - workers) / max(1e-3, ends[-1] - ends[workers - 1])
@@ -385,10 +392,10 @@ def stored_plan(path: Path, request: Request, settings: Mapping[str, Any]) -> Pl
         return store.plan
 
 
-def open_tuning(plan: Plan, path: Path, *, command: str = "") -> Tournament:
-    """The tournament of a tuning: new, or the one in the file, to go on."""
+def open_tuning(plan: Plan, path: Path, *, command: str = "", concurrency: int = 0) -> Tournament:
+    """The tournament of a tuning: new, or the one in the file, to go on with so many games in parallel."""
     if path.is_file() and path.stat().st_size:
-        return Tournament.resume(path, concurrency=plan.concurrency)
+        return Tournament.resume(path, concurrency=concurrency)
     return Tournament.create(plan, path, command=command)
 
 
@@ -472,6 +479,6 @@ def tune(
     with tempfile.TemporaryDirectory(prefix="joute-") as folder:
         path = Path(db) if db is not None else Path(folder) / "tune.db"
         plan = stored_plan(path, request, settings) or tuning_plan(request, **settings)[0]
-        with open_tuning(plan, path) as made:
+        with open_tuning(plan, path, concurrency=settings.get("concurrency", 0)) as made:
             made.play((lambda _: on_game(result_of(made))) if on_game else None)
             return result_of(made)
