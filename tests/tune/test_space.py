@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,3 +106,9 @@ def test_a_space_is_read_from_its_text_and_a_value_from_its_place(known: Dimensi
 def test_a_wrong_text_of_a_space_is_an_error(text: str) -> None:
     with pytest.raises(SpecError):
         Space.parse(text)
+
+
+def test_the_ranges_of_a_users_file_are_taken_however_wide() -> None:
+    known = Parameter("danger", 0.1, help="", low=0, high=5)
+    assert make_space([known], {}, ["danger"], {}, "a").dimensions[0].range == "0..0.2"
+    assert make_space([known], {}, ["danger"], {}, "a", wide=math.inf).dimensions[0].range == "0..5"

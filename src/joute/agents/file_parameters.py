@@ -14,13 +14,15 @@ literals, because nothing of the file is run.
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from joute.errors import SpecError
 from joute.spec import Parameter, Value, parse_spec, read_settings
+
+# Larger numbers are no parameters.
+_LARGEST = 1e15
 
 #: The names in a file.
 PARAMETERS, RANGES = "PARAMETERS", "RANGES"
@@ -33,7 +35,7 @@ def file_parameters(file: Path, name: str | None = None) -> tuple[Parameter, ...
     """
     try:
         tree = ast.parse(file.read_bytes())
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, MemoryError, RecursionError):
         return ()
     values = declared_values(tree, name)
     ranges = _literal(_assigned(tree, RANGES)) or {}
@@ -65,7 +67,8 @@ def _plain(pairs: Any) -> Iterator[tuple[str, tuple[Value, ast.expr]]]:
     """The pairs whose value is a literal that a parameter can have."""
     for key, expression in pairs:
         value = _literal(expression)
-        if isinstance(key, str) and key.isidentifier() and isinstance(value, bool | int | float | str):
+        is_sensible = isinstance(value, bool | str) or (isinstance(value, int | float) and abs(value) <= _LARGEST)
+        if isinstance(key, str) and key.isidentifier() and is_sensible:
             yield key, (value, expression)
 
 
@@ -103,7 +106,7 @@ def _literal(expression: ast.expr | None) -> Any:
         return None
     try:
         return ast.literal_eval(expression)
-    except ValueError:
+    except (ValueError, TypeError, MemoryError, RecursionError):
         return None
 
 
@@ -117,7 +120,7 @@ def _parameter(name: str, default: Value, limits: Any, owner: str) -> Parameter:
     if is_text:
         known = Parameter(name, default, help=f"of {owner}", choices=tuple(limits))
     else:
-        if len(limits) != 2 or not -math.inf < limits[0] < limits[1] < math.inf:
+        if len(limits) != 2 or not -_LARGEST <= limits[0] < limits[1] <= _LARGEST:
             raise SpecError(f"{owner}: {RANGES} of {name} must be {_example(is_text=False)}, not {limits!r}")
         known = Parameter(name, default, help=f"of {owner}", low=limits[0], high=limits[1])
     known.read(known.default_text, owner)

@@ -7,7 +7,6 @@ and the player that speaks to a program. Times are whole milliseconds in command
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -215,17 +214,29 @@ def parse_info(words: Sequence[str]) -> SearchInfo | None:
     )
 
 
-_OPTION = re.compile(
-    r"option name (?P<name>.+?) type (?P<type>\w+)(?: default (?P<default>.*?))?"
-    r"(?: min (?P<min>-?\d+))?(?: max (?P<max>-?\d+))?(?P<choices>(?: var .+?)*)\s*",
-    re.IGNORECASE,
-)
+_OPTION_KEYS = ("type", "default", "min", "max", "var")
+
+
+def _option_parts(line: str) -> dict[str, list[str]]:
+    """The texts after each key of an ``option`` line, ``var`` several times; empty if the line is not one."""
+    words = line.split()
+    if [word.lower() for word in words[:2]] != ["option", "name"]:
+        return {}
+    parts: dict[str, list[list[str]]] = {"name": [[]]}
+    current = parts["name"][0]
+    for word in words[2:]:
+        key = word.lower()
+        if key in _OPTION_KEYS and (key == "var" or key not in parts):
+            current = []
+            parts.setdefault(key, []).append(current)
+        else:
+            current.append(word)
+    return {key: [" ".join(text) for text in texts] for key, texts in parts.items()}
 
 
 def option_name(line: str) -> str:
     """The name of the option in an ``option`` line; empty if the line is invalid."""
-    match = _OPTION.fullmatch(line)
-    return match["name"].strip() if match else ""
+    return _option_parts(line).get("name", [""])[0]
 
 
 def parse_option(line: str) -> Parameter | None:
@@ -236,23 +247,24 @@ def parse_option(line: str) -> Parameter | None:
     >>> parse_option("option name Skill Level type spin default 3 min 0 max 20").range
     '0..20'
     """
-    match = _OPTION.fullmatch(line)
-    if match is None:
+    parts = _option_parts(line)
+    name, kind, default = (parts.get(key, [""])[0] for key in ("name", "type", "default"))
+    told = "an option of the program"
+    if not name:
         return None
-    name, kind, default = match["name"].strip(), match["type"].lower(), (match["default"] or "").strip()
     if kind == "check" and default.lower() in ("true", "false"):
-        return Parameter(name, default.lower() == "true", help="an option of the program")
+        return Parameter(name, default.lower() == "true", help=told)
     if kind == "combo":
-        choices = tuple(choice.strip() for choice in re.split(r" var ", match["choices"])[1:])
-        return Parameter(name, default, help="an option of the program", choices=choices)
+        return Parameter(name, default, help=told, choices=tuple(parts.get("var", ())))
     number = _number(default)
-    if number is None or kind not in ("spin", "string"):
+    if number is None or not math.isfinite(number) or kind not in ("spin", "string"):
         return None
     if kind == "string":
-        return Parameter(name, number, help="an option of the program")
-    low, high = (math.inf if match[end] is None else int(match[end]) for end in ("min", "max"))
-    low = -math.inf if match["min"] is None else low
-    return Parameter(name, int(number), help="an option of the program", low=low, high=high)
+        return Parameter(name, number, help=told)
+    low, high = (_number(parts.get(key, [""])[0]) for key in ("min", "max"))
+    return Parameter(
+        name, int(number), help=told, low=-math.inf if low is None else low, high=math.inf if high is None else high
+    )
 
 
 def _whole_number(text: str) -> int | None:

@@ -19,10 +19,12 @@ Point = tuple[Value, ...]
 
 # A range from a positive number to one so many times as large is taken logarithmically.
 _WIDE = 100
+# Larger numbers are no ends of a range.
+_LARGEST = 1e15
 # The digits that a value keeps, relative to its range or, on a logarithmic scale, to itself.
 _DIGITS = 3
 
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})(\s+log)?")
 _PLAIN = " ./+-_"  # characters of names and choices that are kept in the text of a space
 
@@ -152,11 +154,14 @@ def make_space(
     over: Sequence[str],
     ranges: Mapping[str, str],
     owner: str,
+    *,
+    wide: float = 20.0,
 ) -> Space:
     """The space of the parameters named in `over`; `base` are the values that the agent's text sets.
 
-    A range comes from `ranges`, else from the parameter, else it is from 0 to twice the value, as fishtest's. SpecError
-    if a parameter cannot be tuned.
+    A range comes from `ranges`, else from the parameter. If that is more than `wide` times the value, it says what is
+    possible and not what is sensible, and the range is from 0 to twice the value, as fishtest's. SpecError if a
+    parameter cannot be tuned.
     """
     known = {each.name: each for each in parameters}
     for name in ranges:
@@ -167,10 +172,12 @@ def make_space(
     if not known:
         raise SpecError(f"{owner} has no parameters to tune")
     found = [look_up(f"parameter of {owner}", name, known) for name in over]
-    return Space(tuple(_tuned(each, base.get(each.name, each.default), ranges.get(each.name), owner) for each in found))
+    return Space(
+        tuple(_tuned(each, base.get(each.name, each.default), ranges.get(each.name), owner, wide) for each in found)
+    )
 
 
-def _tuned(known: Parameter, base: Value, wanted: str | None, owner: str) -> Dimension:
+def _tuned(known: Parameter, base: Value, wanted: str | None, owner: str, wide: float) -> Dimension:
     """The dimension of a parameter."""
     if isinstance(base, bool):
         return Dimension(known.name, base, choices=(False, True))
@@ -181,7 +188,7 @@ def _tuned(known: Parameter, base: Value, wanted: str | None, owner: str) -> Dim
         for choice in choices:
             known.read(choice, owner)
         return Dimension(known.name, base, choices=tuple(dict.fromkeys((base, *choices))))
-    low, high, is_log = _limits(known, base, wanted, owner)
+    low, high, is_log = _limits(known, base, wanted, owner, wide)
     for limit in (low, high):
         known.read(value_text(int(limit) if isinstance(base, int) else limit), owner)
     if not low <= base <= high:
@@ -189,7 +196,7 @@ def _tuned(known: Parameter, base: Value, wanted: str | None, owner: str) -> Dim
     return Dimension(known.name, base, float(low), float(high), is_log)
 
 
-def _limits(known: Parameter, base: float, wanted: str | None, owner: str) -> tuple[float, float, bool]:
+def _limits(known: Parameter, base: float, wanted: str | None, owner: str, wide: float) -> tuple[float, float, bool]:
     """The ends of a range, and whether it is logarithmic."""
     example = f"--range '{known.name}={0.5 * base or -1:g}..{2 * base or 1:g}'"
     if wanted is not None:
@@ -197,13 +204,13 @@ def _limits(known: Parameter, base: float, wanted: str | None, owner: str) -> tu
         if not match:
             raise SpecError(f"'{known.name}={wanted}' is no range of numbers; write {example}")
         low, high, is_log = float(match[1]), float(match[2]), bool(match[3])
-        if not low < high < math.inf or (is_log and low <= 0):
+        if not -_LARGEST <= low < high <= _LARGEST or (is_log and low <= 0):
             raise SpecError(
                 f"'{known.name}={wanted}' is no range: the first end must be less than the second, above 0 for log"
             )
     else:
-        # A range of more than so many times the value says what is possible, and not what is sensible.
-        is_given = known.high - known.low <= 20 * max(abs(base), 1e-9)
+        width = known.high - known.low
+        is_given = width <= (2 * _LARGEST if math.isinf(wide) else wide * abs(base))
         low, high = (known.low, known.high) if is_given else sorted((0.0, 2.0 * base))
         low, high, is_log = max(low, known.low), min(high, known.high), False
         if not low < high:
@@ -216,15 +223,19 @@ def _limits(known: Parameter, base: float, wanted: str | None, owner: str) -> tu
 
 
 def _quoted(value: Value) -> str:
-    return quote(value_text(value), safe=_PLAIN)
+    return quote(value_text(value), safe=_PLAIN, errors="surrogatepass")
+
+
+def _unquoted(text: str) -> str:
+    return unquote(text, errors="surrogatepass")
 
 
 def _dimension(text: str) -> Dimension:
     name, base, *rest = text.split("|")
-    name, base = unquote(name), unquote(base)
+    name, base = _unquoted(name), _unquoted(base)
     match = _RANGE.fullmatch(rest[0])
     if not match:
-        choices = tuple(map(unquote, rest))
+        choices = tuple(map(_unquoted, rest))
         if set(choices) == {"yes", "no"}:
             return Dimension(name, base == "yes", choices=(False, True))
         if base not in choices or len(choices) < 2:

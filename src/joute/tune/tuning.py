@@ -287,7 +287,9 @@ def tuning_plan(
     budget = Budget.parse(request.budget)
     source = find_source(request.agent, game)
     known, base = parameters_of_agent(source, game, isolation)
-    space = make_space(known, base, request.over, request.ranges, request.agent)
+    # The ranges in a user's file are meant for tuning.
+    wide = {"wide": math.inf} if source.kind == "python" and not is_spec(source.text) else {}
+    space = make_space(known, base, request.over, request.ranges, request.agent, **wide)
     _check_values(source, space, game)
     method, why = choose_method(space, request.method)
     games = budget.games or _games_in(budget.hours, request, settings, on_trial)
