@@ -8,6 +8,7 @@ results, so that a tuning that is killed at any instant goes on to the same game
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -85,13 +86,13 @@ class Tuning(Schedule):
         if not self.settings.over:
             raise SpecError("this schedule is that of joute tune, which chooses its agents")
         Space.parse(self.settings.over)
-        self.settings.sprt  # noqa: B018  # SpecError if elo0 is not below elo1
+        assert self.settings.sprt  # SpecError if elo0 is not below elo1
         if self.entrants != FIRST_TEST + 2 * self.settings.tests:
             raise SpecError(f"a tuning with {self.settings.tests} tests has no {self.entrants} entrants")
         if self.games < 2 or self.games % 2:
             raise SpecError(f"a tuning plays pairs of games, so games must be even, not {self.games}")
 
-    @property
+    @functools.cached_property
     def space(self) -> Space:
         """The parameters that are tuned."""
         return Space.parse(self.settings.over)
