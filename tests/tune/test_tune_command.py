@@ -126,6 +126,9 @@ def test_a_students_file_is_tuned(tmp_path: Path) -> None:
     output = ok(*words, cwd=tmp_path)
     assert re.search(r"setting: .*mine\.py:wins=(yes|no),weight=0\.\d+$", output, re.MULTILINE)
     assert "not tested: the gain is not confirmed" in output
+    (tmp_path / "mine.py").write_text(STUDENT)
+    done = joute(*words, cwd=tmp_path)
+    assert re.search(r"mine\.py has changed since the games in tune-connect4-\w+\.db", done.stderr)
 
 
 def test_the_options_of_a_program_are_tuned(tmp_path: Path) -> None:

@@ -333,6 +333,8 @@ class _Live:
             return f"{text}; {result.verdict}"
         elo, low, high = result.estimate
         values = result.space.settings(result.best)
+        if result.best == result.space.base:
+            return f"{text}; {values}"
         return f"{text}; {values}; estimated gain {elo_text(elo)} Elo ({elo_interval(low, high)})"
 
     def view(self) -> RenderableType:

@@ -395,10 +395,18 @@ def stored_plan(path: Path, request: Request, settings: Mapping[str, Any]) -> Pl
 
 
 def open_tuning(plan: Plan, path: Path, *, command: str = "", concurrency: int = 0) -> Tournament:
-    """The tournament of a tuning: new, or the one in the file, to go on with so many games in parallel."""
-    if path.is_file() and path.stat().st_size:
-        return Tournament.resume(path, concurrency=concurrency)
-    return Tournament.create(plan, path, command=command)
+    """The tournament of a tuning: new, or the one in the file, to go on with so many games in parallel.
+
+    SpecError if the agent's file is another one than in the games of the file.
+    """
+    if not path.is_file() or not path.stat().st_size:
+        return Tournament.create(plan, path, command=command)
+    made = Tournament.resume(path, concurrency=concurrency)
+    source = made.plan.sources()[0]
+    if made.store.has_changed(0, source):
+        made.close()
+        raise SpecError(f"{source.file} has changed since the games in {path}; for a new tuning, name another --db")
+    return made
 
 
 def result_of(made: Tournament, progress: TuningProgress | None = None) -> TuningResult:
