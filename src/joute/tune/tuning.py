@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 import tempfile
 import time
@@ -155,6 +156,7 @@ class TuningResult:
     games_in_all: int
     #: Sentences about agents that forfeited.
     forfeits: tuple[str, ...]
+    #: The best setting as the text of an agent; a file is named from the current folder.
     tuned_spec: str
     note: str = ""
 
@@ -436,7 +438,7 @@ def result_of(made: Tournament, progress: TuningProgress | None = None) -> Tunin
         games=made.standings.games,
         games_in_all=schedule.games_in_all(made.results) if progress.is_over else schedule.most_games,  # type: ignore[arg-type]
         forfeits=tuple(row.forfeits_text for row in made.standings.table if row.forfeits),
-        tuned_spec=varied(base, space.settings(best)).text,
+        tuned_spec=varied(base, space.settings(best)).text.removeprefix(os.path.join(os.getcwd(), "")),
         note=f"{' and '.join(broken)} failed before the first move of every game" if broken else "",
     )
 
