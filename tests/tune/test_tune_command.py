@@ -171,6 +171,15 @@ def test_a_mistake_is_a_sentence_before_the_first_game(tmp_path: Path, words: tu
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_method_that_is_not_installed_is_named_before_the_first_game(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    done = joute(*MCTS, *SMALL, cwd=tmp_path)
+    assert "the method tpe needs Optuna: pip install 'joute[tune]', or --method spsa for numbers" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("agent", "message"),
     [
