@@ -72,6 +72,7 @@ PYTHON_LAYERS = (
     "learn",  # the lesson of a game and its puzzles
     "fits",  # of levels to matches, and which fitted data are stale
     "sweeps",  # many settings against one opponent
+    "tune",  # parameters by play
     "reproduce",  # the papers' experiments
     "train",
     "web",  # the page
@@ -108,6 +109,7 @@ USE_THE_EXAMPLE = {
     "cli/openings.py",  # help
     "cli/reproduce.py",  # help
     "cli/sweep.py",  # help
+    "cli/tune.py",  # help
     "cli/tournament.py",  # help
     "cli/train.py",  # help
     "match/record_tokens.py",  # an error message shows a line of a record

@@ -270,8 +270,8 @@ def test_an_earlier_schema_has_no_checks(room: Room, checked: list[str]) -> None
     room.save("anna.py")
     room.look()
     with sqlite3.connect(room.path) as connection:
-        later = "ALTER TABLE games DROP COLUMN node; DROP TABLE nodes;"
-        connection.executescript(f"DROP TABLE checks; {later} PRAGMA user_version = 2;")
+        columns = "".join(f"ALTER TABLE games DROP COLUMN {name};" for name in ("settings_first", "settings_second", "node"))
+        connection.executescript(f"DROP TABLE checks; {columns} DROP TABLE nodes; PRAGMA user_version = 2;")
     connection.close()
     with GrowingStore.read(room.path) as store:
         assert store.checks() == {}

@@ -75,9 +75,15 @@ def test_an_unknown_kind_is_told_the_nearest(chain: None) -> None:
 
 def test_the_built_in_kinds_are_found_as_a_stranger_s_would_be() -> None:
     names = {entry.name for entry in entry_points(group="joute.schedules")}
-    assert names == {"round-robin", "gauntlet", "pairs", "swiss", "knockout", "sprt"}
+    assert names == {"round-robin", "gauntlet", "pairs", "swiss", "knockout", "sprt", "tune"}
     for name in names:
         assert issubclass(find_schedule(name), Schedule)
+
+
+def test_the_schedule_of_a_command_is_not_offered() -> None:
+    assert "tune" not in schedule_names()
+    with pytest.raises(SpecError, match="this schedule is that of joute tune"):
+        make_schedule("tune", 4, 10)
 
 
 def test_what_is_no_schedule_is_refused() -> None:

@@ -22,6 +22,7 @@ from network_files import network_bytes
 
 from joute import State, new
 from joute._core import one_line
+from joute.agents.file_parameters import file_parameters, file_settings
 from joute.agents.level_sets import read_levels
 from joute.agents.loading import find_source
 from joute.agents.net_file import parse_network_file
@@ -52,8 +53,11 @@ from joute.report.data import make_report
 from joute.report.formats import SUFFIXES, render
 from joute.reproduce.experiments import read_paper
 from joute.reproduce.results import read_results
+from joute.spec import Parameter
 from joute.sweeps.grid import Grid
 from joute.text import message, printable
+from joute.tune.space import Space, make_space
+from joute.tune.tuning import Budget
 
 GAME = "connect4"
 _NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -149,6 +153,37 @@ def clock(data: bytes, _: Path) -> None:
 def schedule(data: bytes, _: Path) -> None:
     """The schedule of a tournament."""
     make_schedule(text_of(data), 5, 2).pairings({})
+
+
+def tuning(data: bytes, _: Path) -> None:
+    """What a user says of a tuning: its budget, and the range of a parameter of each kind; and its text in a plan."""
+    text = text_of(data)
+    with contextlib.suppress(JouteError):
+        Budget.parse(text)
+    for known in (Parameter("n", 3, ""), Parameter("x", 0.5, ""), Parameter("on", True, ""), Parameter("t", "a", "")):
+        with contextlib.suppress(JouteError):
+            space = make_space([known], {}, [known.name], {known.name: text}, "fuzz")
+            assert Space.parse(space.text) == space
+    with contextlib.suppress(JouteError):
+        Space.parse(text)
+
+
+def agent_file(data: bytes, folder: Path) -> None:
+    """The parameters that an agent's file declares, and its settings."""
+    file = folder / "mine.py"
+    file.write_bytes(data)
+    with contextlib.suppress(JouteError), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python's, about the file
+        for known in file_parameters(file):
+            file_settings(file, None, f"{known.name}={known.default_text}")
+
+
+def ugi_option(data: bytes, _: Path) -> None:
+    """A line in which a program describes an option."""
+    line = text_of(data)
+    ugi.option_name(line)
+    known = ugi.parse_option(line)
+    assert known is None or known.name
 
 
 def sweep_grid(data: bytes, _: Path) -> None:
@@ -437,6 +472,28 @@ TARGETS = [
         "sweep-grid",
         sweep_grid,
         encoded("mcts:c={0.3..2.0/8},iterations={200,1000}", "{a,b:c={1..3}}x={1..100/5 log}", "x={1e-3..2e5/3}"),
+    ),
+    Target(
+        "tuning",
+        tuning,
+        encoded("games=20000", "hours=1.5", "0.1..2 log", "a|b|c", "x|0.5|0.0..1.0;t|a|a|b;on|yes|no|yes"),
+    ),
+    Target(
+        "agent-file",
+        agent_file,
+        encoded(
+            'PARAMETERS = {"width": 3, "style": "calm"}\nRANGES = {"width": (1, 9), "style": ("calm", "wild")}\n',
+            "@dataclass\nclass A:\n    width: int = 3\n    def choose(self, state, clock): ...\n",
+        ),
+    ),
+    Target(
+        "ugi-option",
+        ugi_option,
+        encoded(
+            "option name Skill Level type spin default 3 min 0 max 20",
+            "option name Style type combo default calm var calm var wild",
+            "option name Hash type string default 0.5",
+        ),
     ),
     Target("shown-name", shown, encoded("greedy", "Zoë")),
     Target("toml-tournament", tournament_file, lambda: _texts("tests/compatibility/0.1/class.toml")),

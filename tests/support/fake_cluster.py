@@ -144,7 +144,7 @@ class FakeCluster:
             new(plan.game, self._openings[pairing.opening]),
             first,
             second,
-            seed=derive_seed(plan.seed, pairing.number),
+            seed=derive_seed(plan.seed, pairing.seed_number),
             clock=(plan.control(pairing.players[0]), plan.control(pairing.players[1])),
         )
 

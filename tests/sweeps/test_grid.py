@@ -77,3 +77,7 @@ def test_a_mistake_in_a_group_is_one_sentence(spec: str, sentence: str) -> None:
     with pytest.raises(SpecError) as error:
         Grid.parse(spec)
     assert sentence in str(error.value)
+
+
+def test_a_group_after_a_bracket_is_named_after_the_option() -> None:
+    assert [variable.name for variable in Grid.parse("ugi:./engine [Hash={1,2}]").variables] == ["Hash"]

@@ -16,7 +16,9 @@ from typing import ClassVar
 
 from joute._core import one_line
 from joute.agents.agent import Agent
-from joute.agents.source import PYTHON_FILE, Language, Source, all_languages
+from joute.agents.file_parameters import file_settings
+from joute.agents.source import PYTHON_FILE, Language, Source, all_languages, program_options
+from joute.agents.variation import settings_text, varied
 from joute.errors import SpecError
 from joute.files import user_path
 from joute.spec import parse_spec
@@ -40,6 +42,8 @@ class ProgramLanguage(Language):
     title: ClassVar[str]
     #: The only game that its programs play; empty if they play any.
     game: ClassVar[str] = ""
+    #: Whether a name may end with options of the program in brackets: ``./engine [Hash=16]``.
+    has_options: ClassVar[bool] = False
     #: The verb phrase of the message "programs that … play GAME, not …"; empty for "speak TITLE".
     doing: ClassVar[str] = ""
 
@@ -51,13 +55,14 @@ class ProgramLanguage(Language):
         """Return the source of a command line."""
         if prefix != self.name:
             self.check_dialect(prefix.removeprefix(f"{self.name}-"))
+        command, options = program_options(rest) if self.has_options else (rest, {})
         try:
-            words = shlex.split(rest)
+            words = shlex.split(command)
         except ValueError as error:
             raise SpecError(f"'{prefix}:{rest}' is not a command line: {error}") from error
         if not words:
             raise SpecError(f"{prefix}: needs the program that speaks {self.title}, as in {prefix}:./engine")
-        return program_source(prefix, words)
+        return varied(program_source(prefix, words), settings_text(options))
 
     def check_game(self, game: str) -> None:
         """Raise SpecError unless such programs play the game of that spec."""
@@ -134,7 +139,11 @@ def python_source(text: str, *, prefix: str = "") -> Source:
     file = user_path(match[1]).absolute()
     if not file.is_file():
         raise SpecError(f"there is no agent file {match[1]}{_ugi_hint(text)}")
-    named = f"{file}:{match[2]}" if match[2] else str(file)
+    if match[3]:
+        if prefix:
+            raise SpecError(f"{prefix}{match[1]}: a file in this language has no parameters that can be set")
+        file_settings(file, match[2], match[3])
+    named = ":".join(filter(None, (str(file), match[2], match[3])))
     return Source(f"{prefix}{named}", "python", files=(file,), folder=file.parent)
 
 

@@ -3,8 +3,10 @@
     mcts:iterations=1000     a spec
     my_agent.py              a Python file with one class that has `choose`, or a function `choose`
     my_agent.py:Careful      the class (or function) of that name in the file
+    my_agent.py:width=4      with values of parameters that the file declares (file_parameters.py)
     my_package.agents:Best   a class or function of an importable module
     ugi:./engine --fast      a program that speaks UGI, and its arguments
+    ugi:./engine [Hash=16]   the same, with values of its options
     ./engine                 the same, for an executable file
     xmlrpc:http://host:8000  a server with the XML-RPC interface of a course's agents
     course:my_player.py      a Python file with the interface of a course's players
@@ -27,12 +29,13 @@ from types import ModuleType
 from typing import Any
 
 from joute.agents.agent import Agent
+from joute.agents.file_parameters import PARAMETERS, file_settings
 from joute.agents.languages import WEB, program_source, python_source
 from joute.agents.registry import agent, find_agent, is_agent_name, is_built_in
 from joute.agents.source import PYTHON_FILE, Source, find_language, language_prefix
 from joute.errors import SpecError, described
 from joute.files import user_path
-from joute.spec import parse_spec
+from joute.spec import Value, parse_spec
 
 __all__ = ["Source", "find_source", "is_spec", "load_agent", "module_of", "not_loadable", "seed_generators"]
 
@@ -124,12 +127,24 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
     if language_prefix(text):
         raise not_loadable(text)
     if match := PYTHON_FILE.fullmatch(text):
-        return _made(module_of(Path(match[1])), match[2], text, seed)
+        return _of_file(match, text, seed)
     if match := _CLASS_PATH.fullmatch(text):
         if os.getcwd() not in sys.path:
             sys.path.append(os.getcwd())
-        return _made(importlib.import_module(match[1]), match[2], text, seed)
+        return _made(importlib.import_module(match[1]), match[2], text, seed, {})
     raise not_loadable(text)
+
+
+def _of_file(match: re.Match[str], text: str, seed: int) -> Agent:
+    """The agent of a file, with the values of its parameters that the text sets."""
+    file = Path(match[1])
+    values = file_settings(file, match[2], match[3] or "")
+    module = module_of(file)
+    table = getattr(module, PARAMETERS, None)
+    if isinstance(table, dict):
+        table.update(values)
+        values = {}
+    return _made(module, match[2], text, seed, values)
 
 
 def not_loadable(text: str) -> SpecError:
@@ -159,14 +174,14 @@ def module_of(file: Path) -> ModuleType:
     return module
 
 
-def _made(module: ModuleType, name: str | None, text: str, seed: int) -> Agent:
+def _made(module: ModuleType, name: str | None, text: str, seed: int, values: dict[str, Value]) -> Agent:
     seed_generators(seed)  # after the import, which may have drawn numbers or imported NumPy
     text = text.removeprefix(os.path.join(os.getcwd(), ""))  # messages name files from this folder, as tracebacks do
     found: Any = _named(module, name, text) if name else _only(module, text)
     if not inspect.isclass(found):
         return _FunctionAgent(found)
     make: Any = found
-    made: Agent = make(**_arguments(found, text, seed))
+    made: Agent = make(**_arguments(found, text, seed), **values)
     if not callable(getattr(made, "choose", None)):
         hint = _did_you_mean("choose", _public_names(found))
         raise SpecError(f"class {found.__name__} of {text} has no method choose(state, clock){hint}")

@@ -14,12 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from joute.plugins import Registry, instance_of
+from joute.spec import parse_spec
 
 if TYPE_CHECKING:
     from joute.agents.registry import AgentType
 
-#: A Python file, and the name of a class or function in it: ``my_agent.py:Careful``.
-PYTHON_FILE = re.compile(r"(.+\.py)(?::([A-Za-z_]\w*))?")
+#: A Python file, the name of a class or function in it, and values of parameters: ``my_agent.py:Careful:width=4``.
+PYTHON_FILE = re.compile(r"(.+?\.py)(?::([A-Za-z_]\w*))?(?::([A-Za-z_]\w*=.*))?")
+
+# A command line and the options of its program: ``./engine --fast [Hash=16,Skill Level=3]``.
+_WITH_OPTIONS = re.compile(r"(.*\S)\s+\[([^\[\]]*=[^\[\]]*)\]")
 
 
 Kind = Literal["built-in", "python", "program", "remote", "unknown"]
@@ -73,6 +77,15 @@ class Source:
     def named(self) -> str:
         """The text without its language prefix: a command line, an address, or a file."""
         return self.text.removeprefix(f"{self.language}:") if self.language else self.text
+
+    @property
+    def settings(self) -> str:
+        """The values of parameters that the text gives to a Python file or a program, as ``key=value,…``."""
+        if self.kind == "program":
+            match = _WITH_OPTIONS.fullmatch(self.text)
+            return match[2] if match else ""
+        match = PYTHON_FILE.fullmatch(self.named) if self.kind == "python" else None
+        return (match[3] or "") if match else ""
 
     @property
     def name_in_file(self) -> str | None:
@@ -133,6 +146,16 @@ def language_prefix(text: str) -> str:
     if prefix in names or (dash and name in names and _languages.find(name).has_dialects):
         return prefix
     return ""
+
+
+def program_options(text: str) -> tuple[str, dict[str, str]]:
+    """Split a command line into the command and the options in brackets at its end.
+
+    >>> program_options("./engine --fast [Hash=16,Skill Level=3]")
+    ('./engine --fast', {'Hash': '16', 'Skill Level': '3'})
+    """
+    match = _WITH_OPTIONS.fullmatch(text)
+    return (match[1], parse_spec(f":{match[2]}")[1]) if match else (text, {})
 
 
 def all_languages() -> list[Language]:

@@ -266,5 +266,4 @@ def own_name(text: str, source: Source) -> str:
         or (source.kind == "python" and source.text == source.with_file(Path()))
     ):
         return text
-    name = source.name_in_file
-    return f"{source.file.stem}:{name}" if name else source.file.stem
+    return ":".join(filter(None, (source.file.stem, source.name_in_file, source.settings)))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from joute._core import one_line
 from joute.agents.loading import Source, find_source
 from joute.arena.growth import Growth
 from joute.arena.plan import Plan, caveat_of
@@ -366,7 +367,12 @@ class Tournament:
         self._find_length()
 
     def _check_players(self, pairing: Pairing) -> None:
-        """StoreError if a stored game is not between the agents that the schedule pairs in this game."""
-        if self._results[pairing.number].players != pairing.players:
-            game = f"game {game_number(pairing.number)}"
+        """StoreError if a stored game is not between the agents, with the settings, that the schedule asks for."""
+        stored, game = self._results[pairing.number], f"game {game_number(pairing.number)}"
+        if stored.players != pairing.players:
             raise StoreError(f"{self.store.path} is damaged: {game} is not between the agents that the schedule pairs")
+        if stored.settings != pairing.settings:
+            raise StoreError(
+                f"{self.store.path} cannot go on: {game} was played with {one_line(stored.settings)}, and this version "
+                f"asks for {one_line(pairing.settings)}"
+            )

@@ -70,7 +70,7 @@ def _options(
 
 # The modules of the commands, in the order in which the help lists them.
 _COMMANDS = (
-    "games", "agents", "play", "serve", "match", "tournament", "sweep", "cluster", "report", "replay", "export",
+    "games", "agents", "play", "serve", "match", "tournament", "sweep", "tune", "cluster", "report", "replay", "export",
     "import_", "new_agent", "check", "openings", "calibrate", "levels", "refit",
     "engine", "course", "analyze", "review", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
 )  # fmt: skip

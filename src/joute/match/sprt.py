@@ -107,11 +107,16 @@ class Evidence:
         self._new_games += new_games
         self._counts[round(2 * points)] += 1
 
-    def test(self, sprt: Sprt) -> SprtState:
-        """The state of a test. All pairs that count are weighted by the share of new games in them."""
+    @property
+    def counts(self) -> tuple[float, ...]:
+        """The pairs with 0, ½, 1, 1½ and 2 points; all that count are weighted by the share of new games in them."""
         told = self.pairs - self.repeats
         share = self._new_games / (2 * told) if told else 0.0
-        return sprt.test([count * share for count in self._counts])
+        return tuple(count * share for count in self._counts)
+
+    def test(self, sprt: Sprt) -> SprtState:
+        """The state of a test."""
+        return sprt.test(self.counts)
 
     def is_futile(self, openings: int) -> bool:
         """Whether a whole cycle through this number of openings, at least ten pairs, gave only repetitions."""

@@ -15,6 +15,7 @@ from joute.agents import Clock, SearchInfo
 from joute.errors import IllegalMoveError, JouteError
 from joute.games import State
 from joute.match.record import replayed
+from joute.spec import Parameter
 
 #: The move in a `bestmove` without a move.
 NO_MOVE = "(none)"
@@ -210,6 +211,59 @@ def parse_info(words: Sequence[str]) -> SearchInfo | None:
         depth=None if depth is None else int(depth),
         nodes=None if nodes is None else int(nodes),
         pv=line,
+    )
+
+
+_OPTION_KEYS = ("type", "default", "min", "max", "var")
+
+
+def _option_parts(line: str) -> dict[str, list[str]]:
+    """The texts after each key of an ``option`` line, ``var`` several times; empty if the line is not one."""
+    words = line.split()
+    if [word.lower() for word in words[:2]] != ["option", "name"]:
+        return {}
+    parts: dict[str, list[list[str]]] = {"name": [[]]}
+    current = parts["name"][0]
+    for word in words[2:]:
+        key = word.lower()
+        if key in _OPTION_KEYS and (key == "var" or key not in parts):
+            current = []
+            parts.setdefault(key, []).append(current)
+        else:
+            current.append(word)
+    return {key: [" ".join(text) for text in texts] for key, texts in parts.items()}
+
+
+def option_name(line: str) -> str:
+    """The name of the option in an ``option`` line; empty if the line is invalid."""
+    return _option_parts(line).get("name", [""])[0]
+
+
+def parse_option(line: str) -> Parameter | None:
+    """The parameter that an ``option`` line describes; None for a button, an invalid line, or a text.
+
+    A text that is a number is a number: UGI has no type for numbers with decimals.
+
+    >>> parse_option("option name Skill Level type spin default 3 min 0 max 20").range
+    '0..20'
+    """
+    parts = _option_parts(line)
+    name, kind, default = (parts.get(key, [""])[0] for key in ("name", "type", "default"))
+    told = "an option of the program"
+    if not name:
+        return None
+    if kind == "check" and default.lower() in ("true", "false"):
+        return Parameter(name, default.lower() == "true", help=told)
+    if kind == "combo":
+        return Parameter(name, default, help=told, choices=tuple(parts.get("var", ())))
+    number = _number(default)
+    if number is None or not math.isfinite(number) or kind not in ("spin", "string"):
+        return None
+    if kind == "string":
+        return Parameter(name, number, help=told)
+    low, high = (_number(parts.get(key, [""])[0]) for key in ("min", "max"))
+    return Parameter(
+        name, int(number), help=told, low=-math.inf if low is None else low, high=math.inf if high is None else high
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 from joute.agents import Agent, AgentType, find_agent, is_built_in
+from joute.agents.file_parameters import file_parameters
 from joute.agents.languages import FileLanguage
 from joute.agents.loading import find_source, is_spec, load_agent, not_loadable, seed_generators
-from joute.agents.source import find_language, language_prefix
+from joute.agents.source import PYTHON_FILE, find_language, language_prefix
+from joute.agents.variation import settings_text, varied
 from joute.errors import SpecError
 from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, value_text
 
@@ -18,7 +20,7 @@ _SEED = Parameter("Seed", 0, help="the seed of the agent's random numbers", low=
 class AgentOptions:
     """The settings of an agent, which can be changed until it is created.
 
-    An agent named by a spec has its parameters and `Seed` as options; an agent in a file or a class has only `Seed`.
+    The options are `Seed` and the agent's parameters: those of its spec, or those that its file declares.
     `game` is a spec.
     """
 
@@ -27,13 +29,20 @@ class AgentOptions:
         self.seed = seed
         self._spec, (self._game, _) = game, parse_spec(game)
         self._type: AgentType | None = None
+        self._described: tuple[Parameter, ...] = ()
         self._settings: dict[str, str] = {}
         seed_generators(seed)  # finding an agent may import a user's evaluation
         if is_spec(text):
             self._type, self._parameters = find_agent(text, game)
+            self._described = self._type.described_parameters
             _, self._settings = parse_spec(text)
-        elif find_source(text, game).kind in ("program", "remote"):
+            return
+        self._source = find_source(text, game)
+        if self._source.kind in ("program", "remote"):
             raise not_loadable(text)
+        if self._source.file and PYTHON_FILE.fullmatch(self._source.text):
+            self._described = file_parameters(self._source.file, self._source.name_in_file)
+            _, self._settings = parse_spec(f":{self._source.settings}")
 
     @property
     def is_ours(self) -> bool:
@@ -42,14 +51,13 @@ class AgentOptions:
 
     def lines(self) -> list[str]:
         """An `option` line for each option, with the current value as its default."""
-        described = self._type.described_parameters if self._type else ()
-        values: list[tuple[Parameter, Value]] = [(known, getattr(self._parameters, known.name)) for known in described]
+        given = read_settings(self.text, self._settings, self._described)
+        values: list[tuple[Parameter, Value]] = [(each, given.get(each.name, each.default)) for each in self._described]
         return [_option_line(known, value) for known, value in [*values, (_SEED, self.seed)]]
 
     def set(self, name: str, text: str) -> None:
         """Change an option; SpecError, without any change, if the value is invalid."""
-        described = self._type.described_parameters if self._type else ()
-        known = {option.name.lower(): option for option in (*described, _SEED)}
+        known = {option.name.lower(): option for option in (*self._described, _SEED)}
         option = look_up("option", name.lower(), known)
         text = "" if text == _EMPTY else text
         if option is _SEED:
@@ -57,11 +65,13 @@ class AgentOptions:
             assert isinstance(seed, int)
             self.seed = seed
             return
-        assert self._type is not None
         settings = self._settings | {option.name: text}
-        parameters = self._type.parameters(**read_settings(self._type.name, settings, described))
-        self._type.check_for(parameters, self._spec)
-        self._settings, self._parameters = settings, parameters
+        values = read_settings(self._type.name if self._type else self.text, settings, self._described)
+        if self._type:
+            parameters = self._type.parameters(**values)
+            self._type.check_for(parameters, self._spec)
+            self._parameters = parameters
+        self._settings = settings
 
     @property
     def caveat(self) -> str:
@@ -79,7 +89,7 @@ class AgentOptions:
             return language.load_agent(source, self._game, seed=self.seed)
         if self._type is None:
             try:
-                return load_agent(self.text, self._game, self.seed)
+                return load_agent(varied(self._source, settings_text(self._settings)).text, self._game, self.seed)
             except ModuleNotFoundError as error:
                 self._explain_course(error)
                 raise

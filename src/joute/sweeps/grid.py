@@ -129,7 +129,7 @@ def _names(before: Sequence[str]) -> Iterator[str]:
     """The names of the groups that follow these texts: the parameter, or what else a group can be; all different."""
     taken: Counter[str] = Counter()
     for place, text in enumerate(before):
-        key = re.search(r"([^,:=\s]+)=$", text)
+        key = re.search(r"([^,:=\s\[]+)=$", text)
         name = key[1] if key else "agent" if not place and not text else "choice"
         taken[name] += 1
         yield name if taken[name] == 1 else f"{name} {taken[name]}"

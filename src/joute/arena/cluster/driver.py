@@ -241,7 +241,7 @@ class ClusterGames:
             plan.game,
             self._openings[pairing.opening],
             tuple(plan.entrants[index].name for index in pairing.players),
-            derive_seed(plan.seed, pairing.number),
+            derive_seed(plan.seed, pairing.seed_number),
         )
         if (record.game, record.start, record.players, record.seed) != wanted:
             return None

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from joute._core import one_line
 from joute.agents import Clock, SearchInfo
 from joute.arena.players.process import AgentProcess
 from joute.arena.players.program import ProgramPlayer
 from joute.games import State, new
-from joute.match.player import Answer, plain_info
-from joute.protocol.ugi import NO_MOVE, go_command, parse_info, position_command
+from joute.match.player import Answer, MisconductError, plain_info
+from joute.match.record import Reason
+from joute.protocol.ugi import NO_MOVE, go_command, option_name, parse_info, position_command
 
 # The prefix with which Joute's UGI engine reports an exception of its agent.
 _ERROR = "info string error "
@@ -29,6 +31,11 @@ class ExternalPlayer(ProgramPlayer):
 
     #: Whether the program keeps running between games.
     keeps_process = False
+
+    #: Values of the program's options, by name.
+    options: Mapping[str, str] = MappingProxyType({})
+    #: The option lines that the program has sent.
+    option_lines: tuple[str, ...] = ()
 
     _seed_line = ""
     _start: str | None = None
@@ -70,10 +77,20 @@ class ExternalPlayer(ProgramPlayer):
         """A new process that has listed its options."""
         process = self._started()
         self._seed_line = ""
+        lines = []
         process.send("ugi\n")
         while (line := self._prepared(deadline, "ugiok")) != "ugiok":
+            if line.lower().startswith("option name "):
+                lines.append(line)
             if line.lower().startswith("option name seed "):
                 self._seed_line = line
+        self.option_lines = tuple(lines)
+        known = {option_name(line).lower() for line in lines}
+        for name, value in self.options.items():
+            if name.lower() not in known:
+                process.kill()
+                raise MisconductError(Reason.CRASH, f"{self.name} has no option '{one_line(name)}'")
+            process.send(f"setoption name {name} value {value}\n")
         return process
 
     def end(self) -> str:

@@ -21,6 +21,7 @@ class Ugi(ProgramLanguage):
 
     name = "ugi"
     title = "UGI"
+    has_options = True
 
     def player_type(self, source: Source, game: str) -> Callable[..., Player]:
         """The player that speaks UGI to a process."""

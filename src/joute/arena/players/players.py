@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from joute.agents.source import Source, find_language
+from joute.agents.source import Source, find_language, program_options
 from joute.arena.players.external import ExternalPlayer
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.own_files import is_crowd
@@ -54,6 +54,7 @@ def make_player(
     )
     if isinstance(player, ExternalPlayer):
         player.keeps_process = keep_alive
+        player.options = program_options(source.text)[1] if source.kind == "program" else {}
     return player
 
 

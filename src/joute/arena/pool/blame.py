@@ -266,7 +266,7 @@ class Blame:
             game=plan.game,
             start=self._openings[game.opening],
             players=(plan.entrants[first].name, plan.entrants[second].name),
-            seed=derive_seed(plan.seed, game.number),
+            seed=derive_seed(plan.seed, game.seed_number),
             moves=moves,
             result=result,
             reason=reason,

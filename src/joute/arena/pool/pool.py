@@ -291,8 +291,9 @@ class Pool:
         job = {
             "number": pairing.number,
             "players": pairing.players,
+            "settings": pairing.settings,
             "start": self._openings[pairing.opening],
-            "seed": derive_seed(self._plan.seed, pairing.number),
+            "seed": derive_seed(self._plan.seed, pairing.seed_number),
             "suspect": attempt.suspect,
             "moves": attempt.moves,
             "pause_s": attempt.pause_s,

@@ -21,6 +21,7 @@ from typing import Any
 
 import joute.arena.players.kernel as kernel
 from joute.agents import Clock
+from joute.agents.variation import varied
 from joute.arena.plan import Plan
 from joute.arena.players.players import make_player
 from joute.arena.players.shield import keep_memory_private
@@ -65,22 +66,23 @@ def _work(inbox: Iterable[str], driver: socket.socket, box: BlackBox) -> None:
 
     kept: dict[int, Player] = {}
 
-    def player_of(index: int) -> Player:
+    def player_of(index: int, settings: str) -> Player:
         if index in kept:
             return kept[index]
         name, hidden = plan.entrants[index].name, private_files
-        made = make_player(sources[index], name, plan.game, plan.isolation, hidden_paths=hidden, keep_alive=keep_alive)
+        source = varied(sources[index], settings)
+        made = make_player(source, name, plan.game, plan.isolation, hidden_paths=hidden, keep_alive=keep_alive)
         if keep_alive:
             kept[index] = made
         return made
 
     def players(job: Mapping[str, Any]) -> Iterator[Player]:
-        for side, index in enumerate(job["players"]):
+        for side, (index, settings) in enumerate(zip(job["players"], job["settings"], strict=True)):
             name = plan.entrants[index].name
             if job["suspect"] is not None and job["suspect"] != side:
                 yield RepeatingPlayer(name, job["moves"], job["pause_s"])
             else:
-                yield player_of(index)
+                yield player_of(index, settings)
 
     for line in inbox:
         job = json.loads(line)

@@ -23,6 +23,9 @@ def _checked(name: str, entry: object) -> type[Schedule]:
 
 _schedules: Registry[type[Schedule]] = Registry("schedule", "joute.schedules", _checked)
 
+#: Schedules that a command of their own makes, and nobody writes.
+OF_COMMANDS = frozenset({"tune"})
+
 #: Schedules that occur in files but cannot be planned: their games are not chosen by Joute.
 WITHOUT_PLAN: dict[str, type[Schedule]] = {"imported": Imported, "hosted": Hosted}
 
@@ -33,8 +36,8 @@ def register_schedule(name: str, kind: type[Schedule]) -> None:
 
 
 def schedule_names() -> list[str]:
-    """The names of all schedules that can be planned, sorted."""
-    return _schedules.names()
+    """The names of all schedules that a user can choose, sorted."""
+    return [name for name in _schedules.names() if name not in OF_COMMANDS]
 
 
 def find_schedule(text: str) -> type[Schedule]:

@@ -24,6 +24,15 @@ class Pairing:
     number: int
     players: tuple[int, int]
     opening: int
+    #: What each side plays with besides its agent's own settings: ``key=value,…``, as `varied` reads it.
+    settings: tuple[str, str] = ("", "")
+    #: Games with the same number have the same seed; None: the game's own number.
+    draw: int | None = None
+
+    @property
+    def seed_number(self) -> int:
+        """The number from which the seed of the game is derived."""
+        return self.number if self.draw is None else self.draw
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,8 @@ class FinishedGame:
     opening: int = 0
     #: Equal for games with the same moves from the same opening; such games of the same players add no evidence.
     line: str = ""
+    #: Those of the pairing.
+    settings: tuple[str, str] = ("", "")
 
     def points_of(self, entrant: int) -> float:
         """The entrant's points: 1 for a win, 0.5 for a draw, 0 for a loss or if it did not play."""

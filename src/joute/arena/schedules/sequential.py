@@ -113,6 +113,9 @@ class SprtProgress:
     """A sequential test that evaluates pairs of games in the order of their numbers."""
 
     sprt: Sprt
+    #: The number of its first game, and the entrants; the test is whether the first of them is stronger.
+    first: int = 0
+    seats: tuple[int, int] = (0, 1)
     evidence: Evidence = field(default_factory=Evidence)
     #: By entrant, the games in which it failed before any move was made.
     failures_without_move: Counter[int] = field(default_factory=Counter)
@@ -121,6 +124,7 @@ class SprtProgress:
     #: The number of openings; 0 until the first opening is used a second time.
     openings: int = 0
     state: SprtState = field(init=False)
+    _first_opening: int = 0
     _lines: set[tuple[tuple[int, int], str]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -130,6 +134,11 @@ class SprtProgress:
     def pairs(self) -> int:
         """The number of pairs evaluated."""
         return self.evidence.pairs
+
+    @property
+    def _next(self) -> int:
+        """The number of the next game to evaluate."""
+        return self.first + 2 * self.pairs
 
     @property
     def only_repeats(self) -> bool:
@@ -151,12 +160,14 @@ class SprtProgress:
 
     def follow(self, results: Results) -> None:
         """Evaluate the pairs that are complete now, up to the decision."""
-        while not self.is_over and 2 * self.pairs in results and 2 * self.pairs + 1 in results:
-            games = results[2 * self.pairs], results[2 * self.pairs + 1]
-            if not self.openings and self.pairs and games[0].opening == 0:
+        while not self.is_over and self._next in results and self._next + 1 in results:
+            games = results[self._next], results[self._next + 1]
+            if not self.pairs:
+                self._first_opening = games[0].opening
+            elif not self.openings and games[0].opening == self._first_opening:
                 self.openings = self.pairs
             lines = {(game.players, game.line) for game in games}
-            self.evidence.add(sum(game.points_of(0) for game in games), new_games=len(lines - self._lines))
+            self.evidence.add(sum(game.points_of(self.seats[0]) for game in games), new_games=len(lines - self._lines))
             self._lines |= lines
             self.failures_without_move.update(entrant for game in games for entrant in game.failed_without_move)
             self.forfeits.update(entrant for game in games for entrant in game.at_fault | game.failed_without_move)

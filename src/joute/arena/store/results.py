@@ -30,6 +30,7 @@ def as_played(pairing: Pairing, record: GameRecord) -> FinishedGame:
         at_fault=frozenset(pairing.players[player] for player in record.at_fault),
         opening=pairing.opening,
         line=record.line,
+        settings=pairing.settings,
     )
 
 

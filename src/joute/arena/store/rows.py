@@ -94,6 +94,7 @@ def game_values(stored: StoredGame, session: int, node: int | None = None) -> Va
         "started": stored.started,
         "finished": now(),
         **_sides("clock_{}", record.clocks),
+        **_sides("settings_{}", tuple(map(storable, pairing.settings))),
         "node": node,
     }
 
@@ -160,7 +161,9 @@ def stored_game(row: sqlite3.Row, moves: tuple[MoveRecord, ...], plan: Plan, ope
         output=_both(row, "output_{}"),
         overhead_s=row["overhead_s"],
     )
-    return StoredGame(Pairing(row["number"], players, row["opening"]), record, row["started"])
+    return StoredGame(
+        Pairing(row["number"], players, row["opening"], _both(row, "settings_{}")), record, row["started"]
+    )
 
 
 def move_values(game: int, ply: int, played: MoveRecord) -> Values:

@@ -104,6 +104,8 @@ CREATE TABLE games (
     finished TEXT NOT NULL,
     clock_first TEXT NOT NULL DEFAULT 'none',
     clock_second TEXT NOT NULL DEFAULT 'none',
+    settings_first TEXT NOT NULL DEFAULT '',  -- what it played with besides its own settings, as key=value,…
+    settings_second TEXT NOT NULL DEFAULT '',
     node INTEGER REFERENCES nodes  -- NULL on the driver's machine
 );
 CREATE TABLE moves (
@@ -125,8 +127,15 @@ CREATE TABLE moves (
 # In version 1 all games of an agent had the clock that the table of agents names.
 _CLOCKS_OF_AGENTS = tuple(f"(SELECT clock FROM agents WHERE id = games.{side})" for side in ("first", "second"))
 
-#: The SQL that adds the clocks of both sides to the columns of a game, by the version of the file.
-CLOCKS = {1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second", 2: "", 3: "", 4: ""}
+_NO_SETTINGS = ", '' AS settings_first, '' AS settings_second"
+
+#: The SQL that adds the columns of a game that files of earlier versions lack, by the version of the file.
+MISSING_COLUMNS = {
+    1: f", {_CLOCKS_OF_AGENTS[0]} AS clock_first, {_CLOCKS_OF_AGENTS[1]} AS clock_second{_NO_SETTINGS}",
+    2: _NO_SETTINGS,
+    3: _NO_SETTINGS,
+    4: "",
+}
 
 #: The SQL that migrates a file to the next version, by the file's version.
 MIGRATIONS = {
@@ -137,7 +146,12 @@ MIGRATIONS = {
     UPDATE games SET clock_first = {_CLOCKS_OF_AGENTS[0]}, clock_second = {_CLOCKS_OF_AGENTS[1]};
     """,
     2: _CHECKS,
-    3: f"{_NODES} ALTER TABLE games ADD COLUMN node INTEGER REFERENCES nodes;",
+    3: f"""
+    {_NODES}
+    ALTER TABLE games ADD COLUMN settings_first TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN settings_second TEXT NOT NULL DEFAULT '';
+    ALTER TABLE games ADD COLUMN node INTEGER REFERENCES nodes;
+    """,
 }
 
 _TYPES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "REAL": (float, int), "TEXT": (str,), "BLOB": (bytes,)}

@@ -54,7 +54,7 @@ from joute.arena.store.rows import (
     stored_game,
     stored_now,
 )
-from joute.arena.store.schema import APPLICATION_ID, CLOCKS, SCHEMA, SCHEMA_VERSION
+from joute.arena.store.schema import APPLICATION_ID, MISSING_COLUMNS, SCHEMA, SCHEMA_VERSION
 from joute.errors import JouteError
 from joute.match.record import GameRecord, MoveRecord
 from joute.numbers import game_number
@@ -271,8 +271,8 @@ class Store:
     def game(self, number: int) -> StoredGame | None:
         """One game, or None. It is read separately, so that damage elsewhere in the file does not matter."""
         with explained(self.path, f"game {game_number(number)} cannot be read: "):
-            clocks = CLOCKS[version_of(self._connection)]
-            row = self._connection.execute(f"SELECT *{clocks} FROM games WHERE number = ?", (number,)).fetchone()
+            missing = MISSING_COLUMNS[version_of(self._connection)]
+            row = self._connection.execute(f"SELECT *{missing} FROM games WHERE number = ?", (number,)).fetchone()
             return stored_game(row, self._moves(number), self.plan, self.openings) if row else None
 
     def numbers(self) -> list[int]:
