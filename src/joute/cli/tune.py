@@ -27,6 +27,7 @@ from joute.cli.common import (
 from joute.cli.completion import complete_agent
 from joute.cli.isolation import given, takes_isolation
 from joute.cli.plan_options import PlanClockOption, PlanConcurrencyOption, PlanOpeningsOption, PlanSeedOption
+from joute.cli.ray_option import RayOption, print_nodes, venue_at
 from joute.example import GAME
 from joute.numbers import count_of
 from joute.spec import Value
@@ -97,6 +98,7 @@ def tune(
     clock: PlanClockOption = None,
     openings: PlanOpeningsOption = None,
     concurrency: PlanConcurrencyOption = None,
+    ray: RayOption = None,
     force: Annotated[bool, typer.Option("--force", help="Replace the report even if it is no report.")] = False,
     isolation: dict[str, Value],
     as_json: JsonOption = False,
@@ -121,7 +123,7 @@ def tune(
     words += [word for name, texts in (("range", ranges), ("confirm-at", confirm_at)) for text in texts or ()
               for word in (f"--{name}", text)]  # fmt: skip
     in_short = command_line(*words, *option_words({key: settings[key] for key in settings if key != "concurrency"}))
-    command = command_line(*words, *option_words(settings | isolation | files))
+    command = command_line(*words, *option_words(settings | isolation | given(ray=ray) | files))
     request = Request(
         game,
         agent,
@@ -142,7 +144,8 @@ def tune(
     plan, why = stored_plan(path, request, settings), ""
     if plan is None:
         plan, why = tuning_plan(request, on_trial=None if as_json else echo, **settings)
-    with open_tuning(plan, path, command=command, concurrency=concurrency or 0) as made:
+    with venue_at(ray) as venue, open_tuning(plan, path, command=command, concurrency=concurrency or 0) as made:
+        made.use(venue)
         if not as_json:
             _print_head(made, why)
         before, began_s = made.standings.games, time.monotonic()
@@ -262,6 +265,7 @@ def _show(result: TuningResult, made: Tournament, page: Path, commands: tuple[st
         say(result.verdict)
         for sentence in (*result.forfeits, made.standings.conditions):
             say(sentence, alarm=sentence in result.forfeits)
+        print_nodes(made.nodes)
         echo(f"setting: {result.tuned_spec}")
         if result.is_confirmed and changes:
             echo()
