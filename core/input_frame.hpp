@@ -36,8 +36,13 @@ public:
     }
 
     InputShape shape() const { return rules_->input_shape(); }
-    // The number that a network multiplies the bytes of a plane with.
-    float scale(int /*plane*/) const { return 1; }
+    // The number that a network multiplies the bytes of a plane with: 1 unless the rules have a `plane_scale`.
+    float scale(int plane) const {
+        if constexpr (requires { rules_->plane_scale(plane); })
+            return rules_->plane_scale(plane);
+        else
+            return 1;
+    }
     // Whether the first plane marks the cells that belong to the board.
     bool is_masked() const { return false; }
     int policy_size() const { return rules_->policy_size(); }
@@ -75,6 +80,13 @@ struct FrameOf<S> {
 
 template <NetworkGame S>
 using InputFrame = typename detail::FrameOf<S>::type;
+
+// The planes that describe a finished game (offers.hpp); 0 if the game has none.
+template <NetworkGame S>
+constexpr int ending_planes = 0;
+template <NetworkGame S>
+    requires HasEndingPlanes<S>
+constexpr int ending_planes<S> = S::ending_planes;
 
 // Appends the moves of a position that a network judges: those of a generator, which lists promising moves first, as
 // far as there is room for them.

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -138,6 +139,18 @@ struct OwnFrame {
     static constexpr bool fits = requires { typename S::Frame; };
 };
 
+// Planes that describe a finished game to `mover`, one number for each cell of the network's input: who owns it, what
+// it is worth. A network that learns to foresee them learns more from a game than its result. `ending_scale` multiplies
+// the bytes.
+struct EndingPlanes {
+    template <class S>
+    static constexpr bool fits = requires(const S& state, int mover, std::span<std::int8_t> planes) {
+        { S::ending_planes } -> std::convertible_to<int>;
+        { S::ending_scale } -> std::convertible_to<float>;
+        { state.describe_ending(mover, planes) } -> std::same_as<void>;
+    };
+};
+
 // Run-time versions of `complete`, `has_chance` and `repeats`, for games where they depend on the rules.
 struct ListsEveryMove {
     template <class S>
@@ -175,7 +188,7 @@ consteval bool has_offer() {
 using KnownOffers =
     OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::MoveCount, offer::PliesLeft,
               offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes, offer::WhyIllegal, offer::PolicyParts,
-              offer::OwnFrame, offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
+              offer::OwnFrame, offer::EndingPlanes, offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
 
 template <class S, class... Offer>
 consteval bool check_offers(OfferList<Offer...>) {
@@ -211,6 +224,8 @@ template <class S>
 concept HasPolicyParts = has_offer<S, offer::PolicyParts>();
 template <class S>
 concept HasOwnFrame = has_offer<S, offer::OwnFrame>();
+template <class S>
+concept HasEndingPlanes = has_offer<S, offer::EndingPlanes>();
 template <class S>
 concept HasListsEveryMove = has_offer<S, offer::ListsEveryMove>();
 template <class S>

@@ -167,7 +167,7 @@ def network_player(start: State, parameters: TrainParameters, model: bytes, devi
 
     kind: Any = type(start)
     shape = kind.batch_search(SelfPlayOptions(**parameters.self_play(kind) | {"games": 1}), start.rules)
-    network = Network(design_of(shape, parameters), margin_scale=parameters.margin_scale)
+    network = Network(design_of(shape, parameters, kind), margin_scale=parameters.margin_scale)
     network.load_state_dict(unpack_model(model)["player"])
     inference = Inference(
         network.to(device).eval(), batch=_GAMES // 2, width=shape.width, parts=shape.parts, device=device

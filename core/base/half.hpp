@@ -2,6 +2,7 @@
 
 // 16-bit floating-point numbers (IEEE binary16), the output format of GPUs.
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -40,6 +41,15 @@ inline float log_of(Half probability) {
         return table;
     }();
     return logs[probability & 0x7fff];
+}
+
+// The logarithm of a probability in single precision; that of `log_of` if a Half represents it.
+inline float log_of_prior(float probability) {
+    const auto bits = std::bit_cast<std::uint32_t>(probability);
+    constexpr std::uint32_t smallest_normal = 113u << 23, one = 127u << 23;
+    if ((bits & 0x1fff) == 0 && bits >= smallest_normal && bits <= one)
+        return log_of(static_cast<Half>((bits - (112u << 23)) >> 13));
+    return static_cast<float>(natural_log(std::max(static_cast<double>(probability), 0x1.0p-24)));
 }
 
 }  // namespace joute

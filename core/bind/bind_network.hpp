@@ -8,6 +8,7 @@
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/function.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <memory>
@@ -100,6 +101,7 @@ public:
     virtual Bytes take_games() = 0;
     virtual const SelfPlayCounters& counters() const = 0;
     virtual void set_simulations(int full, int fast) = 0;
+    virtual void set_repetition_penalty(double penalty) = 0;
     virtual Bytes save() = 0;
     virtual void load(std::span<const std::uint8_t> bytes) = 0;
 };
@@ -125,6 +127,7 @@ public:
     Bytes take_games() override { return pool_->take_games(); }
     const SelfPlayCounters& counters() const override { return pool_->counters(); }
     void set_simulations(int full, int fast) override { pool_->set_simulations(full, fast); }
+    void set_repetition_penalty(double penalty) override { pool_->set_repetition_penalty(penalty); }
     Bytes save() override { return pool_->save(); }
     void load(std::span<const std::uint8_t> bytes) override { pool_->load(bytes); }
 
@@ -200,14 +203,14 @@ public:
     virtual void sample(std::size_t batch, std::uint64_t seed, const SampleArrays& arrays) = 0;
     virtual std::size_t games_in(std::span<const std::uint8_t> records) const = 0;
     virtual BatchShape shape() const = 0;
+    virtual std::size_t ending_size() const = 0;
 };
 
 template <NetworkGame S>
 class ReplayWindowOf final : public BoundReplayWindow {
 public:
-    ReplayWindowOf(std::vector<InPlay<S>> starts, const FrameChoice& frame, std::size_t capacity, int generator,
-                   double search_share, int threads)
-        : window_(std::move(starts), frame, capacity, generator, search_share, threads) {}
+    ReplayWindowOf(std::vector<InPlay<S>> starts, const FrameChoice& frame, const ReplayOptions& options)
+        : window_(std::move(starts), frame, options) {}
     std::size_t add(std::span<const std::uint8_t> records) override { return window_.add(records); }
     std::size_t size() const override { return window_.size(); }
     std::uint64_t total() const override { return window_.total(); }
@@ -220,12 +223,37 @@ public:
         return ReplayWindow<S>::games_in(records);
     }
     BatchShape shape() const override { return BatchShape::of<S>(1, window_.writer()); }
+    std::size_t ending_size() const override { return window_.ending_size(); }
 
 private:
     ReplayWindow<S> window_;
 };
 
-// Wraps the Python network of a `network_search`: evaluate(planes, legal, priors, values) fills the last two.
+// Turns logits into priors and values: `policy` [n, policy size] over the moves of each position, `wdl` [n, 3].
+template <NetworkGame S>
+void read_logits(NetworkRequest& request, const float* policy, std::size_t size, const float* wdl) {
+    constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width),
+                   parts = static_cast<std::size_t>(PositionWriter<S>::parts);
+    for (std::size_t row = 0; row < request.positions; ++row) {
+        const std::int16_t* legal = request.legal.data() + row * width * parts;
+        float* priors = request.priors.data() + row * width;
+        std::size_t moves = 0;
+        for (; moves < width && legal[moves * parts] >= 0; ++moves) {
+            priors[moves] = 0;
+            for (std::size_t part = 0; part < parts; ++part) {
+                const std::int16_t index = legal[moves * parts + part];
+                if (index >= 0 && static_cast<std::size_t>(index) < size) priors[moves] += policy[row * size + index];
+            }
+        }
+        if (moves > 0) softmax({priors, moves});
+        std::array<float, 3> outcomes{wdl[3 * row], wdl[3 * row + 1], wdl[3 * row + 2]};
+        softmax(outcomes);
+        request.values[row] = outcomes[0] - outcomes[2];
+    }
+}
+
+// Wraps the Python network of a `network_search`: evaluate(planes, legal, priors, values) fills the last two, or
+// returns the logits (policy, wdl).
 template <NetworkGame S>
 typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
     return [evaluate = std::move(evaluate)](NetworkRequest& request) {
@@ -237,10 +265,16 @@ typename NetworkSearch<S>::Evaluate python_network(nb::object evaluate) {
                    columns = static_cast<std::size_t>(request.shape.columns);
         // By reference: nanobind passes copies by default, and the values filled in would be lost.
         constexpr auto shared = nb::rv_policy::reference;
-        evaluate(nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, planes, rows, columns}).cast(shared),
-                 nb::ndarray<nb::numpy, std::int16_t>(request.legal.data(), {n, width * parts}).cast(shared),
-                 nb::ndarray<nb::numpy, float>(request.priors.data(), {n, width}).cast(shared),
-                 nb::ndarray<nb::numpy, float>(request.values.data(), {n}).cast(shared));
+        const nb::object logits = evaluate(
+            nb::ndarray<nb::numpy, std::uint8_t>(request.planes.data(), {n, planes, rows, columns}).cast(shared),
+            nb::ndarray<nb::numpy, std::int16_t>(request.legal.data(), {n, width * parts}).cast(shared),
+            nb::ndarray<nb::numpy, float>(request.priors.data(), {n, width}).cast(shared),
+            nb::ndarray<nb::numpy, float>(request.values.data(), {n}).cast(shared));
+        if (logits.is_none()) return;
+        const auto [policy, wdl] = nb::cast<std::pair<Array<const float>, Array<const float>>>(logits);
+        if (n == 0 || policy.size() % n != 0) throw nb::value_error("the network returned a policy of a wrong size");
+        check_size("wdl", wdl.size(), 3 * n);
+        read_logits<S>(request, policy.data(), policy.size() / n, wdl.data());
     };
 }
 
@@ -266,19 +300,25 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_t
     state_class.def_static(
         "replay_window",
         [](std::size_t capacity, std::string_view rules, const nb::list& starts, int generator, int encoding,
-           std::pair<int, int> frame, double search_share, int threads) {
-            return std::unique_ptr<BoundReplayWindow>(
-                new ReplayWindowOf<S>(starts_from<S>(starts, rules), {encoding, frame.first, frame.second}, capacity,
-                                      generator, search_share, threads));
+           std::pair<int, int> frame, double search_share, double surprise_share, bool endings, int threads) {
+            return std::unique_ptr<BoundReplayWindow>(new ReplayWindowOf<S>(starts_from<S>(starts, rules),
+                                                                            {encoding, frame.first, frame.second},
+                                                                            {.capacity = capacity,
+                                                                             .generator = generator,
+                                                                             .search_share = search_share,
+                                                                             .surprise_share = surprise_share,
+                                                                             .endings = endings,
+                                                                             .threads = threads}));
         },
         nb::arg("capacity"), nb::arg("rules") = "", nb::arg("starts") = nb::list(), nb::arg("generator") = 0,
         nb::arg("encoding") = 0, nb::arg("frame") = std::pair(0, 0), nb::arg("search_share") = 0.0,
-        nb::arg("threads") = 1,
+        nb::arg("surprise_share") = 0.0, nb::arg("endings") = false, nb::arg("threads") = 1,
         nb::sig("def replay_window(capacity: int, rules: str = '', starts: list[Any] = ..., generator: int = 0, "
-                "encoding: int = 0, frame: tuple[int, int] = (0, 0), search_share: float = 0.0, threads: int = 1) -> "
-                "ReplayWindow"),
+                "encoding: int = 0, frame: tuple[int, int] = (0, 0), search_share: float = 0.0, "
+                "surprise_share: float = 0.0, endings: bool = False, threads: int = 1) -> ReplayWindow"),
         "The most recent positions of self-play, of games from these starts, in a frame of (rows, columns); "
-        "`search_share` is the share of the search's value in the value target.");
+        "`search_share` is the share of the search's value in the value target, `surprise_share` that of the copies of "
+        "positions in proportion to their surprise; with `endings`, samples describe the ends of games.");
     state_class.def_static(
         "network_search",
         [](const NetworkSearchOptions& options, nb::object evaluate) {
@@ -288,10 +328,16 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_t
                 }));
         },
         nb::arg("options"), nb::arg("evaluate"),
-        nb::sig("def network_search(options: NetworkSearchOptions, evaluate: Callable[[Any, Any, Any, Any], None]) -> "
+        nb::sig("def network_search(options: NetworkSearchOptions, evaluate: Callable[[Any, Any, Any, Any], Any]) -> "
                 "Search"),
-        "A search guided by a network: evaluate(planes, legal, priors, values) fills the last two.");
+        "A search guided by a network: evaluate(planes, legal, priors, values) fills the last two, or returns the "
+        "logits "
+        "(policy, wdl).");
     state_class.attr("knows_late_outcomes") = static_cast<bool>(make_truth);
+    state_class.attr("ending_planes") = ending_planes<S>;
+    float ending_scale = 1;
+    if constexpr (ending_planes<S> > 0) ending_scale = S::ending_scale;
+    state_class.attr("ending_scale") = ending_scale;
     nb::list encodings;
     for (const std::string_view name : InputFrame<S>::encodings) encodings.append(nb::str(name.data(), name.size()));
     state_class.attr("encodings") = nb::tuple(encodings);

@@ -1,3 +1,6 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
 #include "bind_network.hpp"
 #include "bind_options.hpp"
 
@@ -73,6 +76,8 @@ void bind_self_play(nb::module_& module) {
             "Number of positions that the network evaluated.")
         .def("set_simulations", &BoundSelfPlay::set_simulations, nb::arg("full"), nb::arg("fast"),
              "Sets the simulations of full and fast searches, from the next move of each game on.")
+        .def("set_repetition_penalty", &BoundSelfPlay::set_repetition_penalty, nb::arg("penalty"),
+             "Sets how much the searches of the next moves dislike to repeat a position; 0 for the rules alone.")
         .def(
             "save", [](BoundSelfPlay& self) { return bytes_object(self.save()); },
             "Saves the games in progress. Their current searches restart.")
@@ -104,6 +109,21 @@ void bind_replay_window(nb::module_& module) {
         .def(
             "add", [](BoundReplayWindow& self, const nb::bytes& records) { return self.add(span_of(records)); },
             nb::arg("records"), "Adds the training targets of these games and returns their number.")
+        .def(
+            "take",
+            [](BoundReplayWindow& self, BoundSelfPlay& pool, bool keep) -> std::pair<std::size_t, nb::bytes> {
+                Bytes games;
+                std::size_t added;
+                {
+                    const nb::gil_scoped_release release;
+                    games = pool.take_games();
+                    added = self.add(games);
+                }
+                return {added, keep ? bytes_object(games) : nb::bytes("", 0)};
+            },
+            nb::arg("pool"), nb::arg("keep"),
+            "Adds the finished games of a pool of self-play; returns the number of targets, and with `keep` the "
+            "records.")
         .def("__len__", &BoundReplayWindow::size)
         .def_prop_ro("total", &BoundReplayWindow::total, "Number of positions ever added.")
         .def_prop_rw("capacity", &BoundReplayWindow::capacity, &BoundReplayWindow::set_capacity,
@@ -116,7 +136,7 @@ void bind_replay_window(nb::module_& module) {
             "sample",
             [](BoundReplayWindow& self, std::size_t batch, std::uint64_t seed, const Array<std::uint8_t>& planes,
                const Array<std::int16_t>& legal, const Array<float>& policy, const Array<float>& wdl,
-               const Array<float>& margin) {
+               const Array<float>& margin, const std::optional<Array<std::int8_t>>& ending) {
                 const BatchShape shape = self.shape();
                 const auto width = static_cast<std::size_t>(shape.width);
                 check_size("planes", planes.size(), batch * static_cast<std::size_t>(shape.input.size()));
@@ -124,13 +144,17 @@ void bind_replay_window(nb::module_& module) {
                 check_size("policy", policy.size(), batch * width);
                 check_size("wdl", wdl.size(), batch * 3);
                 check_size("margin", margin.size(), batch);
+                if (ending && self.ending_size() == 0) throw nb::value_error("this window keeps no ends of games");
+                if (ending) check_size("ending", ending->size(), batch * self.ending_size());
                 const nb::gil_scoped_release release;
-                self.sample(batch, seed, {planes.data(), legal.data(), policy.data(), wdl.data(), margin.data()});
+                self.sample(batch, seed,
+                            {planes.data(), legal.data(), policy.data(), wdl.data(), margin.data(),
+                             ending ? ending->data() : nullptr});
             },
             nb::arg("batch"), nb::arg("seed"), nb::arg("planes"), nb::arg("legal"), nb::arg("policy"), nb::arg("wdl"),
-            nb::arg("margin"),
+            nb::arg("margin"), nb::arg("ending") = nb::none(),
             nb::sig("def sample(self, batch: int, seed: int, planes: Any, legal: Any, policy: Any, wdl: Any, margin: "
-                    "Any) -> None"),
+                    "Any, ending: Any = None) -> None"),
             "Fills the arrays with positions drawn at random, each transformed by a random symmetry.");
 }
 

@@ -56,18 +56,29 @@ void bind_search_class(nb::module_& module) {
         .def(
             "run",
             [](BoundSearch& search, nb::handle state, double seconds, std::uint64_t nodes, std::uint64_t iterations,
-               int depth, const nb::object& watch, const StopFlag* stop) {
-                return search.run(state, {seconds, nodes, iterations, depth, stop ? &stop->value : nullptr}, watch);
+               int depth, bool decided, double seconds_in_doubt, const nb::object& watch, const StopFlag* stop) {
+                return search.run(state,
+                                  {.seconds = seconds,
+                                   .nodes = nodes,
+                                   .iterations = iterations,
+                                   .depth = depth,
+                                   .decided = decided,
+                                   .seconds_in_doubt = seconds_in_doubt,
+                                   .stop = stop ? &stop->value : nullptr},
+                                  watch);
             },
             nb::arg("state").none(), nb::kw_only(), nb::arg("seconds") = forever, nb::arg("nodes") = Limits{}.nodes,
-            nb::arg("iterations") = Limits{}.iterations, nb::arg("depth") = Limits{}.depth,
-            nb::arg("watch") = nb::none(), nb::arg("stop") = nb::none(),
+            nb::arg("iterations") = Limits{}.iterations, nb::arg("depth") = Limits{}.depth, nb::arg("decided") = false,
+            nb::arg("seconds_in_doubt") = 0.0, nb::arg("watch") = nb::none(), nb::arg("stop") = nb::none(),
             nb::sig(
                 "def run(self, state: Any, *, seconds: float = float('inf'), nodes: int = 18446744073709551615, "
                 "iterations: int = 18446744073709551615, depth: int = 2147483647, "
+                "decided: bool = False, seconds_in_doubt: float = 0.0, "
                 "watch: Callable[[SearchResult], None] | None = None, stop: StopFlag | None = None) -> SearchResult"),
             "Searches until the first limit is reached or another thread sets `stop`; the result always has a move. "
-            "`watch` is called from time to time with the result so far.")
+            "`watch` is called from time to time with the result so far. A search by a network ends early with "
+            "`decided`, "
+            "once its move is certain, and takes up to `seconds_in_doubt` more if it is in doubt.")
         .def("forget", &BoundSearch::forget, "Clears the memory of earlier searches.");
 }
 

@@ -16,6 +16,10 @@ struct Limits {
     std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();       // positions reached by play()
     std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // simulations of a tree search
     int depth = std::numeric_limits<int>::max();                           // plies of a fixed-depth search
+    // Of a search by a network: whether it ends once no further simulation can change the move; and the seconds that it
+    // may take beyond `seconds` if its move is in doubt.
+    bool decided = false;
+    double seconds_in_doubt = 0;
     const std::atomic<bool>* stop = nullptr;  // another thread sets it to end the search; must outlive the search
 };
 

@@ -26,6 +26,7 @@ public:
     LineKeys(const S&, Past) {}
     void note(const S&, int) {}
     bool is_draw(const S&, int) const { return false; }
+    bool has_occurred(int) const { return false; }
     static constexpr std::uint64_t past_draws() { return 0; }
     static bool agrees(Past, int) { return true; }
     static bool agrees(Past, int, int, const S&) { return true; }
@@ -71,6 +72,13 @@ public:
             if (++occurrences == to_draw_ || (once_is_enough_ && i >= root_)) return true;
         }
         return false;
+    }
+
+    // Whether the position recorded `ply` moves from the root occurred before, on the line or in the game since its
+    // last irreversible move.
+    bool has_occurred(int ply) const {
+        const auto here = keys_.begin() + static_cast<std::ptrdiff_t>(root_) + ply;
+        return is_on_ && std::find(keys_.begin(), here, *here) != here;
     }
 
     // A hash of the positions whose next occurrence is a draw because of the game's history; 0 if there are none.

@@ -3,8 +3,9 @@
 // A game of self-play in few bytes: its moves, its random events and its training targets.
 //
 //   u32 length of the rest | u8 outcome + 1 | i16 margin | u16 plies | u16 start, in runs with several; for each ply
-//   move | u8 flags | i8 value of the search, * 127, for the mover | u8 random events after the move, their outcomes
-//   if the position is a target: u8 entries, then for each entry (move, u8 weight); the weights sum to 255
+//   move | u8 flags: target, outcome if solved in 2 bits, surprise in 5 | i8 value of the search, * 127, for the mover
+//   | u8 random events after the move, their outcomes if the position is a target: u8 entries, then for each entry
+//   (move, u8 weight); the weights sum to 255
 //
 // A move is its index in the list of legal moves, as u8, or as u16 in games with more than 256; an outcome likewise.
 // All numbers are little-endian.
@@ -105,6 +106,7 @@ struct RecordedPly {
     bool is_target = false;
     std::optional<int> exact;  // the outcome for the first player, if solved
     float value = 0;
+    float surprise = 0;  // of a target: how much it differs from the network's policy, in nats
     FixedList<Outcome, most_outcomes> outcomes;
     std::vector<Weight> weights;  // the policy target
 };
@@ -115,6 +117,7 @@ public:
     using Ply = RecordedPly<S>;
     using Place = typename Ply::Place;
     static constexpr int most_plies = 0xffff;  // limit of the format
+    static constexpr float surprise_unit = 0.125f, most_surprise = 31 * surprise_unit;
 
     void clear() {
         plies_ = 0;
@@ -127,7 +130,8 @@ public:
     void add(const Ply& ply) {
         append(bytes_, ply.move);
         const int exact = ply.exact ? 2 + *ply.exact : 0;  // 1 loss, 2 draw, 3 win
-        append(bytes_, static_cast<std::uint8_t>(ply.is_target | exact << 1));
+        const auto surprise = static_cast<int>(std::min(ply.surprise, most_surprise) / surprise_unit + 0.5f);
+        append(bytes_, static_cast<std::uint8_t>(ply.is_target | exact << 1 | surprise << 3));
         append(bytes_, static_cast<std::int8_t>(std::clamp(ply.value, -1.0f, 1.0f) * 127));
         append(bytes_, static_cast<std::uint8_t>(ply.outcomes.size()));
         for (const auto outcome : ply.outcomes) append(bytes_, outcome);
@@ -157,6 +161,7 @@ public:
         ply.is_target = flags & 1;
         const int exact = flags >> 1 & 3;
         ply.exact = exact ? std::optional(exact - 2) : std::nullopt;
+        ply.surprise = static_cast<float>(flags >> 3) * surprise_unit;
         ply.value = static_cast<float>(reader.read<std::int8_t>()) / 127;
         ply.outcomes.clear();
         const auto outcomes = reader.read<std::uint8_t>();

@@ -45,6 +45,10 @@ struct SelfPlayOptions {
     // From this ply on, the exact solver of the game gives the value of a position; negative for never.
     int exact_from;
     int max_plies;  // a game is stopped at this ply; 0 for never
+    // The first game of each slot begins with up to this many plies drawn from the policy without search, which are no
+    // targets. Otherwise games of equal length would all end at the same time.
+    int stagger;
+    double repetition_penalty;  // in the search alone; see NetworkTree::set_repetition_penalty
 
     // Throws JouteError for options that cannot work.
     template <Playable S>
@@ -80,6 +84,8 @@ struct SelfPlayOptions {
             Option<&O::random_plies>{"random_plies"},
             Option<&O::exact_from>{"exact_from"},
             Option<&O::max_plies>{"max_plies"},
+            Option<&O::stagger>{"stagger"},
+            Option<&O::repetition_penalty>{"repetition_penalty"},
             Option<&O::scrambled>{"scrambled"},
             Option<&O::greedy_targets>{"greedy_targets"},
             Option<&O::generator>{"generator"},

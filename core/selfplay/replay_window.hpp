@@ -6,6 +6,9 @@
 // The value target of a position is the solved outcome at this position or at the next solved position of its game; if
 // there is none, the result of the game, mixed with the value that the search found (`search_share`), which varies less
 // where chance decides games.
+//
+// Positions whose target surprised the network may be stored more often than others (policy surprise weighting,
+// KataGo): of the copies of a game's positions, `surprise_share` are in proportion to their surprise, the others equal.
 
 #include <algorithm>
 #include <deque>
@@ -22,25 +25,35 @@ namespace joute {
 struct SampleArrays {
     std::uint8_t* planes;
     std::int16_t* legal;
-    float* policy;  // over the moves of `legal`
-    float* wdl;     // win, draw, loss for the player to move
-    float* margin;  // for the player to move, in the game's unit
+    float* policy;                  // over the moves of `legal`
+    float* wdl;                     // win, draw, loss for the player to move
+    float* margin;                  // for the player to move, in the game's unit
+    std::int8_t* ending = nullptr;  // what the end of the game looked like (offers.hpp); null if not wanted
+};
+
+struct ReplayOptions {
+    std::size_t capacity;
+    int generator;
+    double search_share;    // of the search's value in the value target
+    double surprise_share;  // of the copies that are in proportion to surprise
+    bool endings;           // keep the ends of games, for games that describe them
+    int threads;
 };
 
 template <NetworkGame S>
 class ReplayWindow {
 public:
-    ReplayWindow(std::vector<InPlay<S>> starts, const FrameChoice& frame, std::size_t capacity, int generator,
-                 double search_share, int threads)
+    ReplayWindow(std::vector<InPlay<S>> starts, const FrameChoice& frame, const ReplayOptions& options)
         : starts_(std::move(starts)),
           writer_(InputFrame<S>::of(first_of(starts_), frame)),
-          capacity_(capacity),
-          generator_(generator),
-          search_share_(static_cast<float>(search_share)),
-          team_(std::max(threads, 1)) {
+          options_(options),
+          capacity_(options.capacity),
+          team_(std::max(options.threads, 1)) {
         check_starts<S>(writer_.frame(), starts_);
-        if (capacity < 1) throw JouteError("the capacity of a replay window must be at least 1");
-        check_generator<S>(generator);
+        if (options.capacity < 1) throw JouteError("the capacity of a replay window must be at least 1");
+        if (options.endings && ending_planes<S> == 0)
+            throw JouteError(std::string(S::name) + " does not describe the ends of its games to networks");
+        check_generator<S>(options.generator);
     }
 
     const PositionWriter<S>& writer() const { return writer_; }
@@ -52,16 +65,26 @@ public:
         drop_oldest();
     }
 
-    // Adds the targets of these records and returns their number. If a record is damaged, adds nothing.
+    // Adds the targets of these records and returns their number, copies left out. If a record is damaged, adds
+    // nothing.
     std::size_t add(std::span<const std::uint8_t> records) {
-        Block block;
+        std::vector<std::span<const std::uint8_t>> games;
         ByteReader reader(records);
-        while (!reader.is_empty()) add_game(reader.take(reader.read<std::uint32_t>()), block);
-        const std::size_t added = block.positions.size();
-        if (added == 0) return 0;
+        while (!reader.is_empty()) games.push_back(reader.take(reader.read<std::uint32_t>()));
+        const auto parts = std::min(static_cast<std::size_t>(team_.size()), games.size() / least_games + 1);
+        std::vector<Block> blocks(parts);
+        in_parts(parts, [&](std::size_t part) {
+            for (std::size_t i = games.size() * part / parts; i < games.size() * (part + 1) / parts; ++i)
+                add_game(games[i], blocks[part]);
+        });
+        std::size_t added = 0;
+        for (Block& block : blocks) {
+            if (block.positions.empty()) continue;
+            added += block.targets;
+            size_ += block.positions.size();
+            blocks_.push_back(std::move(block));
+        }
         total_ += added;
-        size_ += added;
-        blocks_.push_back(std::move(block));
         drop_oldest();
         return added;
     }
@@ -86,16 +109,14 @@ public:
                 write(blocks_[place], blocks_[place].positions[drawn - begins[place]], g, row, to);
             }
         };
-        if (team_.size() == 1) {
-            fill(0, batch);
-            return;
-        }
-        const auto threads = static_cast<std::size_t>(team_.size());
-        team_.start([&](int thread) {
-            const auto part = static_cast<std::size_t>(thread);
-            fill(batch * part / threads, batch * (part + 1) / threads);
-        });
-        team_.wait();
+        const auto parts = static_cast<std::size_t>(team_.size());
+        in_parts(parts, [&](std::size_t part) { fill(batch * part / parts, batch * (part + 1) / parts); });
+    }
+
+    // The bytes that describe the end of a game; 0 if this window keeps none.
+    std::size_t ending_size() const {
+        const InputShape shape = writer_.frame().shape();
+        return options_.endings ? static_cast<std::size_t>(ending_planes<S> * shape.rows * shape.columns) : 0;
     }
 
     // The number of games in these records.
@@ -107,38 +128,63 @@ public:
     }
 
 private:
+    static constexpr std::size_t least_games = 16;  // that a thread reads
+
     using Weight = typename RecordedPly<S>::Weight;
     struct Position {
         S state;
         std::uint32_t first_weight, last_weight;
-        std::int16_t margin;  // for the player to move
-        std::int8_t outcome;  // for the player to move
-        bool is_solved;       // whether `outcome` is that of best play
-        float value;          // of the search, for the player to move
+        std::uint32_t ending;  // in the block
+        std::int16_t margin;   // for the player to move
+        std::int8_t outcome;   // for the player to move
+        bool is_solved;        // whether `outcome` is that of best play
+        float value;           // of the search, for the player to move
+        float surprise;
     };
     struct Block {
         std::vector<Position> positions;
         std::vector<Weight> weights;
+        std::vector<S> endings;
+        std::size_t targets = 0;  // positions without their copies
     };
+
+    // Runs work(0) to work(parts - 1) on the threads.
+    template <class Work>
+    void in_parts(std::size_t parts, const Work& work) {
+        if (parts == 1) {
+            work(0);
+            return;
+        }
+        team_.start([&](int thread) {
+            if (static_cast<std::size_t>(thread) < parts) work(static_cast<std::size_t>(thread));
+        });
+        team_.wait();
+    }
 
     void write(const Block& block, const Position& position, int g, std::size_t row, const SampleArrays& to) const {
         constexpr auto width = static_cast<std::size_t>(PositionWriter<S>::width);
         writer_.write_planes(position.state, g, to.planes + row * static_cast<std::size_t>(writer_.input_size()));
         MoveList<S> moves;
-        list_judged_moves(position.state, generator_, moves);
+        list_judged_moves(position.state, options_.generator, moves);
         writer_.write_legal(
             position.state, moves.size(), [&](std::size_t i) { return moves[i]; }, g,
             to.legal + row * width * PositionWriter<S>::parts);
         std::fill_n(to.policy + row * width, width, 0.0f);
         for (std::uint32_t i = position.first_weight; i < position.last_weight; ++i)
             to.policy[row * width + block.weights[i].move] += static_cast<float>(block.weights[i].weight) / target_sum;
-        const float searched = position.is_solved ? 0 : search_share_;
+        const float searched = position.is_solved ? 0 : static_cast<float>(options_.search_share);
         // A value v is read as a win with probability (1 + v) / 2 and a loss otherwise.
         const std::array<float, 3> by_search{(1 + position.value) / 2, 0, (1 - position.value) / 2};
         for (std::size_t result = 0; result < 3; ++result)
             to.wdl[row * 3 + result] =
                 (position.outcome == 1 - static_cast<int>(result) ? 1 - searched : 0.0f) + searched * by_search[result];
         to.margin[row] = position.margin;
+        if constexpr (ending_planes<S> > 0)
+            if (to.ending) {
+                const std::size_t size = ending_size();
+                block.endings[position.ending].transformed(g).describe_ending(position.state.to_move(),
+                                                                              {to.ending + row * size, size});
+            }
     }
 
     void add_game(std::span<const std::uint8_t> record, Block& block) const {
@@ -150,7 +196,8 @@ private:
         if (outcome > 1 || start >= starts_.size()) throw JouteError("a record of self-play games is damaged");
         InPlay<S> game = starts_[start];
         RecordedPly<S> ply;
-        std::size_t unknown = block.positions.size();  // the first position without an outcome yet
+        const std::size_t begin = block.positions.size();
+        std::size_t unknown = begin;  // the first position without an outcome yet
         const auto settle = [&](int known, bool is_solved) {
             for (; unknown < block.positions.size(); ++unknown) {
                 Position& position = block.positions[unknown];
@@ -161,7 +208,7 @@ private:
         for (int i = 0; i < plies; ++i) {
             GameRecord<S>::read(reader, ply);
             const S before = game;
-            GameRecord<S>::play(game, ply, generator_);
+            GameRecord<S>::play(game, ply, options_.generator);
             if (ply.is_target) {
                 const auto first = static_cast<std::uint32_t>(block.weights.size());
                 block.weights.insert(block.weights.end(), ply.weights.begin(), ply.weights.end());
@@ -169,15 +216,36 @@ private:
                     {.state = before,
                      .first_weight = first,
                      .last_weight = static_cast<std::uint32_t>(block.weights.size()),
+                     .ending = static_cast<std::uint32_t>(block.endings.size()),
                      .margin = static_cast<std::int16_t>(before.to_move() == 0 ? margin : -margin),
                      .outcome = 0,
                      .is_solved = false,
-                     .value = ply.value});
+                     .value = ply.value,
+                     .surprise = ply.surprise});
             }
             if (ply.exact) settle(*ply.exact, true);
         }
         if (!reader.is_empty()) throw JouteError("a record of self-play games is damaged");
         settle(outcome, false);
+        block.targets += block.positions.size() - begin;
+        if (options_.endings) block.endings.push_back(game);
+        if (options_.surprise_share > 0) weigh(block, begin, mix64(static_cast<const S&>(game).key()));
+    }
+
+    // Replaces the positions of a game by as many copies, on average, as their surprise asks for.
+    void weigh(Block& block, std::size_t begin, std::uint64_t seed) const {
+        const std::vector<Position> game(block.positions.begin() + static_cast<std::ptrdiff_t>(begin),
+                                         block.positions.end());
+        double sum = 0;
+        for (const Position& position : game) sum += position.surprise;
+        if (sum <= 0) return;
+        block.positions.erase(block.positions.begin() + static_cast<std::ptrdiff_t>(begin), block.positions.end());
+        Random random(seed);
+        for (const Position& position : game) {
+            const double by_surprise = position.surprise / sum * static_cast<double>(game.size());
+            double copies = 1 - options_.surprise_share + options_.surprise_share * by_surprise;
+            for (; copies > 0 && random.uniform() < copies; --copies) block.positions.push_back(position);
+        }
     }
 
     // Keeps the newest `capacity_` positions, independent of how they were added.
@@ -193,9 +261,8 @@ private:
 
     std::vector<InPlay<S>> starts_;
     PositionWriter<S> writer_;
+    ReplayOptions options_;
     std::size_t capacity_;
-    int generator_;
-    float search_share_;
     std::deque<Block> blocks_;
     std::size_t size_ = 0;
     std::size_t dropped_ = 0;  // expired positions at the front of the first block

@@ -44,6 +44,7 @@ public:
     // Starts at a position with a player to move, in the subtree kept by follow() if there is one.
     void begin(const InPlay<S>& game, int simulations, bool explores) {
         const S& state = game;
+        tree_.set_repetition_penalty(static_cast<float>(options_->repetition_penalty));
         if (!kept_) tree_.reset(state, past_of(game), options_->generator, options_->few_outcomes);
         kept_ = false;
         simulations_ = simulations;
@@ -60,27 +61,24 @@ public:
                 path_.clear();
                 leaf_ = Tree::root;
                 leaf_state_ = tree_.root_state();
-                tree_.list_moves(leaf_, *leaf_state_);
                 return true;
             }
             if (!is_prepared_) prepare(random);
             if (done_ == simulations_ || root.bounds.solved()) return false;
             if (!leaf_state_) leaf_state_ = tree_.root_state();
             leaf_ = tree_.descend(*leaf_state_, path_, nodes_, [&](Index node) { return choose(node); });
-            if (tree_[leaf_].kind == Tree::Kind::waiting && !tree_[leaf_].bounds.solved()) {
-                tree_.list_moves(leaf_, *leaf_state_);
-                return true;
-            }
+            if (tree_[leaf_].kind == Tree::Kind::waiting && !tree_[leaf_].bounds.solved()) return true;
             done_ += tree_.back_up(path_, leaf_);
         }
     }
 
     // Writes the waiting position, transformed by symmetry g, into a row of a batch.
-    void ask(const PositionWriter<S>& writer, int g, const BatchArrays& arrays, std::size_t row) const {
-        const auto moves = tree_.edges_of(leaf_);
+    void ask(const PositionWriter<S>& writer, int g, const BatchArrays& arrays, std::size_t row) {
+        MoveList<S> moves;
+        tree_.list_moves(leaf_, *leaf_state_, moves);
         writer.write_planes(*leaf_state_, g, arrays.planes + row * static_cast<std::size_t>(writer.input_size()));
         writer.write_legal(
-            *leaf_state_, moves.size(), [&](std::size_t i) { return moves[i].move; }, options_->scrambled ? 0 : g,
+            *leaf_state_, moves.size(), [&](std::size_t i) { return moves[i]; }, options_->scrambled ? 0 : g,
             arrays.legal + row * PositionWriter<S>::width * PositionWriter<S>::parts);
     }
     // Continues with the network's answer. A network that diverged in training may return any number, so bad values
@@ -89,8 +87,7 @@ public:
         const Half* priors = arrays.priors + row * PositionWriter<S>::width;
         const float value = float_of(arrays.values[row]);
         tree_.answer(
-            leaf_, [&](std::size_t i) { return probability_of(priors[i]); },
-            [&](std::size_t i) { return log_of(priors[i]); }, value >= -1 && value <= 1 ? value : 0.0f);
+            leaf_, [&](std::size_t i) { return probability_of(priors[i]); }, value >= -1 && value <= 1 ? value : 0.0f);
         if (leaf_ != Tree::root) done_ += tree_.back_up(path_, leaf_);
     }
 
@@ -143,6 +140,15 @@ public:
         for (std::size_t i = 0; i < edges.size(); ++i) sum += target[i];
         for (std::size_t i = 0; i < edges.size(); ++i)
             target[i] = sum > 0 ? target[i] / sum : 1 / static_cast<float>(edges.size());
+    }
+
+    // How much the target differs from the network's priors: the Kullback-Leibler divergence, in nats.
+    float surprise(const Target& target) const {
+        const auto edges = moves();
+        double sum = 0;
+        for (std::size_t i = 0; i < edges.size(); ++i)
+            if (target[i] > 0) sum += target[i] * (natural_log(target[i]) - edges[i].logit);
+        return static_cast<float>(std::max(sum, 0.0));
     }
 
     // Tells the search that the move at index `place` was played and `game` is the position after it and its random
@@ -216,17 +222,19 @@ private:
     Index choose(Index node) const {
         if (options_->search == SelfPlayOptions::Kind::puct) return puct_choice(tree_, node, options_->puct);
         if (node != Tree::root) return gumbel_choice(tree_, node, options_->gumbel);
-        Target scores;
-        improved_logits(tree_, Tree::root, options_->gumbel, scores);
+        const CompletedValues<S> values(tree_, Tree::root, options_->gumbel);
         const auto edges = moves();
         const auto wanted = static_cast<std::uint32_t>(schedule_[static_cast<std::size_t>(done_)]);
         std::size_t best = order_[0];
         float highest = -1e30f;
-        for (const std::size_t i : order_)
-            if (edges[i].visits - base_[i] == wanted && noise_[i] + scores[i] > highest) {
-                highest = noise_[i] + scores[i];
+        for (const std::size_t i : order_) {
+            if (edges[i].visits - base_[i] != wanted) continue;
+            const float score = noise_[i] + (edges[i].logit + values.sigma(edges[i]));
+            if (score > highest) {
+                highest = score;
                 best = i;
             }
+        }
         return tree_[Tree::root].first_edge + static_cast<Index>(best);
     }
 

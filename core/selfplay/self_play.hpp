@@ -51,10 +51,13 @@ public:
         for (int i = 0; i < options.games; ++i) {
             auto& slot =
                 slots_.emplace_back(options_, starts_[0], mix64(options.seed + static_cast<std::uint64_t>(i) * 977));
+            if (options.stagger > 0)
+                slot.lead = static_cast<int>(slot.random.below(static_cast<std::uint32_t>(options.stagger) + 1));
             begin_game(slot);
         }
         blocks_.resize((slots_.size() + block_size - 1) / block_size);
-        for (int i = 0; i < options.threads; ++i) truths_.push_back(make_truth ? make_truth() : Truth<S>{});
+        const bool is_solved = make_truth && options.exact_from >= 0;
+        for (int i = 0; i < options.threads; ++i) truths_.push_back(is_solved ? make_truth() : Truth<S>{});
         shares_ = std::vector<Share>(static_cast<std::size_t>(options.threads));
         team_ = std::make_unique<ThreadTeam>(options.threads);
     }
@@ -94,6 +97,7 @@ public:
         options_.simulations = full;
         options_.fast_simulations = fast;
     }
+    void set_repetition_penalty(double penalty) { options_.repetition_penalty = penalty; }
 
     // Saves the games in progress. Their searches restart, so that this pool continues
     // exactly like a pool that loads the games.
@@ -103,6 +107,7 @@ public:
         append(bytes, static_cast<std::uint32_t>(slots_.size()));
         for (const auto member : SelfPlayCounters::members) append(bytes, counters_.*member);
         for (Slot& slot : slots_) {
+            slot.lead = 0;
             append(bytes, static_cast<std::uint16_t>(slot.record.plies()));
             append(bytes, static_cast<std::uint8_t>(slot.is_full));
             if (starts_.size() > 1) append(bytes, slot.start);
@@ -162,6 +167,8 @@ private:
         RootSearch<S> search;
         GameRecord<S> record;
         bool is_full = true;  // whether this move is searched in full
+        int lead = 0;         // the plies at the beginning of this game that are not searched
+        bool leads() const { return record.plies() < lead; }
     };
     static constexpr std::size_t prefetched = 3;  // distance, in games
 
@@ -208,6 +215,7 @@ private:
         ply.outcomes.clear();
         ply.weights.clear();
         ply.exact.reset();
+        ply.surprise = 0;
         ply.value = slot.search.value();
         ply.is_target = slot.is_full;
         if (truth && options_.exact_from >= 0 && slot.game.ply() >= options_.exact_from) ply.exact = truth(slot.game);
@@ -216,6 +224,7 @@ private:
             typename RootSearch<S>::Target target;
             std::array<std::uint8_t, S::max_moves> weights;
             slot.search.target(target, chosen, slot.game.ply());
+            ply.surprise = slot.search.surprise(target);
             quantised({target.data(), moves.size()}, {weights.data(), moves.size()});
             for (std::size_t i = 0; i < moves.size(); ++i)
                 if (weights[i] > 0) ply.weights.push_back({static_cast<typename RecordedPly<S>::Place>(i), weights[i]});
@@ -236,6 +245,7 @@ private:
             slot.record.finish(result, recorded_start(starts_, slot.start), block.finished);
             ++block.counters.games;
             slot.search.forget();
+            slot.lead = 0;
             begin_game(slot);
         } else {
             slot.search.follow(chosen, {outcomes.begin(), outcomes.size()}, slot.game);
@@ -280,7 +290,7 @@ private:
     }
 
     void begin_move(Slot& slot) {
-        slot.is_full = options_.full_share >= 1 || slot.random.uniform() < options_.full_share;
+        slot.is_full = !slot.leads() && (options_.full_share >= 1 || slot.random.uniform() < options_.full_share);
         begin_search(slot);
     }
     void restart_search(Slot& slot) {
@@ -288,7 +298,10 @@ private:
         begin_search(slot);
     }
     void begin_search(Slot& slot) {
-        slot.search.begin(slot.game, slot.is_full ? options_.simulations : options_.fast_simulations, slot.is_full);
+        if (slot.leads())
+            slot.search.begin(slot.game, 1, true);
+        else
+            slot.search.begin(slot.game, slot.is_full ? options_.simulations : options_.fast_simulations, slot.is_full);
     }
 
     SelfPlayOptions options_;

@@ -10,22 +10,25 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from joute.errors import SpecError, described
 from joute.spec import look_up
 
 if TYPE_CHECKING:
-    from importlib.metadata import Distribution, EntryPoint
+    from importlib.metadata import Distribution, EntryPoint, EntryPoints
     from importlib.resources.abc import Traversable
 
 T = TypeVar("T")
 
 _OURS = "joute"
 _ROOMS = "joute.rooms"
+# Present in a source tree alone.
+_SOURCES = Path(__file__).parents[2] / "pyproject.toml"
 
 
 @dataclass(frozen=True)
@@ -289,14 +292,46 @@ def _rooms(installed: tuple[tuple[str, int], ...]) -> tuple[list[tuple[str, str,
 
 
 def _entry_points(group: str, installed: tuple[tuple[str, int], ...]) -> list[EntryPoint]:
-    return list(_all_entry_points(installed).select(group=group))
+    return [each for points in _all_entry_points(installed) for each in points.select(group=group)]
 
 
 @functools.lru_cache(maxsize=1)  # entry_points() reads the metadata of every package, for any group
-def _all_entry_points(_: tuple[tuple[str, int], ...]) -> Any:
+def _all_entry_points(_: tuple[tuple[str, int], ...]) -> Sequence[Any]:
+    """Return the entry points of all packages, and Joute's own if it is not installed."""
     from importlib.metadata import entry_points  # imported late: it takes a third of the time of `import joute`
 
-    return entry_points()
+    found = entry_points()
+    if any(_package(each) == _OURS for each in found.select(group=_ROOMS)):
+        return [found]
+    return [found, _of_the_source_tree()]
+
+
+def _of_the_source_tree() -> EntryPoints:
+    """Return the entry points in the pyproject.toml of Joute's source tree; none if there is no such file."""
+    import tomllib
+    from importlib.metadata import Distribution, EntryPoints
+
+    try:
+        groups = tomllib.loads(_SOURCES.read_text(encoding="utf-8"))["project"]["entry-points"]
+    except (OSError, ValueError, KeyError):
+        return EntryPoints(())
+    lines = [
+        line
+        for group, entries in groups.items()
+        for line in (f"[{group}]", *(f"{name} = {value}" for name, value in entries.items()))
+    ]
+    texts = {"METADATA": f"Name: {_OURS}\n", "entry_points.txt": "\n".join(lines)}
+
+    class SourceTree(Distribution):
+        """Stands for the installed package."""
+
+        def read_text(self, filename: str) -> str | None:
+            return texts.get(filename)
+
+        def locate_file(self, path: Any) -> Any:
+            return _SOURCES.parent / path
+
+    return SourceTree().entry_points
 
 
 def _folders() -> tuple[tuple[str, int], ...]:

@@ -210,3 +210,26 @@ def test_a_time_plan_that_does_not_load_is_refused_before_the_first_game(install
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("joute: time plan 'strange' could not be loaded")
+
+
+def test_a_source_tree_has_its_rooms_without_being_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib.metadata
+
+    from joute import plugins
+
+    groups = ("joute.rooms", "joute.agents", "joute.plans", "joute.languages", "joute.schedules")
+
+    def ours() -> dict[str, set[tuple[str, str]]]:
+        points = plugins._all_entry_points.__wrapped__(())
+        return {
+            group: {(each.name, each.value) for some in points for each in some.select(group=group)
+                    if plugins._package(each) == "joute"}
+            for group in groups
+        }  # fmt: skip
+
+    installed = ours()
+    assert ("avalam", "joute.games.avalam.room:ROOM") in installed["joute.rooms"]
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda: importlib.metadata.EntryPoints(()))
+    assert ours() == installed
+    monkeypatch.setattr(plugins, "_SOURCES", plugins._SOURCES.with_name("nothing.toml"))
+    assert not any(ours().values())

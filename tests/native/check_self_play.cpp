@@ -46,7 +46,13 @@ constexpr FrameChoice frame_of<Vampires>{.encoding = 0, .rows = 9, .columns = 9}
 
 template <NetworkGame S>
 ReplayWindow<S> window_of() {
-    return ReplayWindow<S>(starts_of<S>(), frame_of<S>, 300, 0, 0.3, 1);
+    return ReplayWindow<S>(starts_of<S>(), frame_of<S>,
+                           {.capacity = 300,
+                            .generator = 0,
+                            .search_share = 0.3,
+                            .surprise_share = 0,
+                            .endings = ending_planes<S> > 0,
+                            .threads = 1});
 }
 
 template <NetworkGame S>

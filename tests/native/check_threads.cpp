@@ -100,7 +100,13 @@ void check_self_play() {
         first.start();  // without wait(): a pool may be destroyed while it works
         check(!records.back().empty() && records.front() == records.back(), "the same games with threads");
 
-        ReplayWindow<Connect4> window(starts, {}, 5000, 0, 0, threads);
+        ReplayWindow<Connect4> window(starts, {},
+                                      {.capacity = 5000,
+                                       .generator = 0,
+                                       .search_share = 0,
+                                       .surprise_share = 0.5,
+                                       .endings = false,
+                                       .threads = threads});
         window.add(records.back());
         std::vector<std::uint8_t> planes(64 * static_cast<std::size_t>(writer.input_size()));
         std::vector<std::int16_t> legal(64 * Connect4::max_moves);

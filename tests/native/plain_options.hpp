@@ -105,7 +105,8 @@ inline constexpr NetworkSearchOptions plain_network_search{.batch = 4,
                                                            .frame = {},
                                                            .symmetry = NetworkSearchOptions::Symmetry::none,
                                                            .seed = 0,
-                                                           .memory_mb = 256};
+                                                           .memory_mb = 256,
+                                                           .remembered_mb = 0};
 
 inline constexpr SelfPlayOptions plain_self_play{.games = 40,
                                                  .threads = 1,
@@ -130,6 +131,8 @@ inline constexpr SelfPlayOptions plain_self_play{.games = 40,
                                                  .random_share = 0,
                                                  .random_plies = 0,
                                                  .exact_from = -1,
-                                                 .max_plies = 0};
+                                                 .max_plies = 0,
+                                                 .stagger = 0,
+                                                 .repetition_penalty = 0};
 
 }  // namespace joute

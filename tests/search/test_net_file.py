@@ -186,7 +186,7 @@ BAD_FILES = {
     "another model": (network_model(CONNECT4).SerializeToString(), "is not a network of Joute"),
     "truncated": (GOOD[:-300], "is not a network of Joute, or it is damaged"),
     "a bit flipped": (GOOD[:900] + bytes([GOOD[900] ^ 1]) + GOOD[901:], "is damaged: its checksum does not fit"),
-    "format of tomorrow": (network_bytes(CONNECT4, format="3"), "has format 3, and this Joute reads networks up to"),
+    "format of tomorrow": (network_bytes(CONNECT4, format="4"), "has format 4, and this Joute reads networks up to"),
     "format of nobody": (network_bytes(CONNECT4, format="one"), "is not a network of Joute: its format is 'one'"),
     "no checksum": (
         replaced(GOOD, b"joute.checksum", b"other.checksum"),
@@ -212,13 +212,13 @@ BAD_FILES = {
         network_bytes(CONNECT4, change=with_unknown_operator),
         "uses the operator MatMultiply, which no network of Joute does",
     ),
-    "an expansion": (network_bytes(CONNECT4, change=with_expansion), "weights that are not numbers of half precision"),
+    "an expansion": (network_bytes(CONNECT4, change=with_expansion), "weights of a type that no network of Joute has"),
     "wide layers": (network_bytes(CONNECT4, change=with_wide_layers), "needs 42 MB for one position; a network may"),
     "many casts": (network_bytes(CONNECT4, change=with_many_casts), "uses a weight twice"),
     "wrong sizes": (network_bytes(CONNECT4, change=with_wrong_size), "has weights whose shapes do not fit their bytes"),
     "double precision": (
         network_bytes(CONNECT4, change=with_numbers_of_double_precision),
-        "has weights that are not numbers of half precision",
+        "has weights of a type that no network of Joute has",
     ),
     "constants": (network_bytes(CONNECT4, change=with_constant), "has weights in its nodes"),
     "strides": (network_bytes(CONNECT4, change=with_strides), "uses the operator Conv in a way that no network of"),
@@ -371,6 +371,7 @@ def test_the_operators_that_are_allowed_are_those_that_training_writes() -> None
     from joute.train.export import network_file
     from joute.train.network import Design
     from joute.train.network import Network as Learner
+    from joute.train.quantize import quantised
 
     written: set[str] = set()
     for game in ("connect4", "quoridor"):
@@ -378,6 +379,10 @@ def test_the_operators_that_are_allowed_are_those_that_training_writes() -> None
         learner = Learner(Design(board.input_shape, board.policy_size, blocks=6, channels=8)).eval()
         data = network_file(learner, game=game, rules="", card={})
         parse_network_file(data, "it").check_for(new(game))
+        planes = np.zeros((2, *board.input_shape), np.uint8)
+        whole = quantised(parse_network_file(data, "it"), planes)
+        parse_network_file(whole, "it").check_for(new(game))
+        written |= {node.op_type for node in onnx.load_from_string(whole).graph.node}
         written |= {node.op_type for node in onnx.load_from_string(data).graph.node}
     assert written == OPERATORS
 

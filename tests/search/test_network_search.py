@@ -159,3 +159,44 @@ def test_memory_is_limited() -> None:
 def test_options_that_make_no_sense_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(JouteError):
         search_of(new("connect4"), knows_nothing, **options)
+
+
+@pytest.mark.parametrize("name", ["noughts", "avalam", "quoridor"])
+def test_remembered_answers_change_nothing_and_spare_evaluations(name: str) -> None:
+    plain, remembering = Network(Noise(new(name))), Network(Noise(new(name)))
+    searches = [
+        search_of(new(name), network, batch=4, reuse=False, remembered_mb=mb)
+        for network, mb in ((plain, 0), (remembering, 1))
+    ]
+    state = new(name)
+    for _ in range(4):
+        one, other = (search.run(state, iterations=300) for search in searches)
+        assert shown(one) == shown(other)
+        state = state.play(one.moves[0].move)
+    assert sum(remembering.batches) < sum(plain.batches)
+    assert 0 not in remembering.batches
+
+
+def test_a_memory_that_is_full_begins_anew() -> None:
+    state = new("avalam")
+    results = [
+        shown(search_of(state, Noise(state), batch=8, remembered_mb=mb).run(state, iterations=3000)) for mb in (0, 1)
+    ]
+    assert results[0] == results[1]
+
+
+def test_a_search_ends_once_its_move_is_decided() -> None:
+    state = new("connect4", "44444")
+    search = search_of(state, Noise(state), batch=1, reuse=False)
+    whole, early = search.run(state, iterations=4000), search.run(state, iterations=4000, decided=True)
+    assert early.iterations < whole.iterations == 4000
+    assert early.moves[0].move == whole.moves[0].move
+    first, second = sorted((move.visits for move in early.moves), reverse=True)[:2]
+    assert first - second > 4000 - early.iterations  # the rest could not have changed it
+
+
+def test_a_search_in_doubt_takes_longer_than_one_that_is_not() -> None:
+    state = new("avalam")
+    search = search_of(state, knows_nothing, batch=1, reuse=False)  # no move is better than another
+    assert search.run(state, seconds=0.0, seconds_in_doubt=0.02).iterations > 0
+    assert search.run(state, seconds=0.0).iterations == 0

@@ -103,6 +103,7 @@ NETWORK_SEARCH: dict[str, Any] = {
     "symmetry": "none",
     "seed": 0,
     "memory_mb": 256,
+    "remembered_mb": 0,
 }
 SELF_PLAY: dict[str, Any] = {
     "games": 8192,
@@ -127,6 +128,8 @@ SELF_PLAY: dict[str, Any] = {
     "random_plies": 0,
     "exact_from": -1,
     "max_plies": 0,
+    "stagger": 0,
+    "repetition_penalty": 0.0,
     "scrambled": False,
     "greedy_targets": False,
     "generator": 0,

@@ -23,7 +23,7 @@ from joute.games import game_names, new
 from joute.train.export import network_file, write_network
 from joute.train.inference import Inference
 from joute.train.learner import Learner, losses_of
-from joute.train.network import Block, Design, Network, NormedLayer, Outputs, move_logits, move_priors
+from joute.train.network import Block, Design, Lessons, Network, NormedLayer, Outputs, move_logits, move_priors
 
 CONNECT4 = (SHAPE, POLICY)
 PLANES_OF_MOVES = ((4, 5, 3), 30)
@@ -115,14 +115,15 @@ def test_a_policy_of_planes_is_laid_out_as_the_game_lays_out_its_board() -> None
         state for state in states if Design(state.input_shape, state.policy_size, blocks=1, channels=8).is_spatial
     ]
     assert "noughts" in {state.game for state in spatial}
-    # Their moves are columns, pairs of cells, or on boards of other sizes.
-    assert not {"avalam", "connect4", "divercite", "quoridor"} & {state.game for state in spatial}
+    assert "connect4" not in {state.game for state in spatial}  # its moves are columns
     for state in spatial:
         _, rows, columns = state.input_shape
         cells = rows * columns
         for g in range(state.symmetry_count):
-            cell_map = [to % cells for to in state.input_map(g)[:cells]]
-            assert [to % cells for to in state.policy_map(g)] == cell_map * (state.policy_size // cells)
+            maps = {tuple(state.input_map(g)[first : first + cells]) for first in range(0, len(state.encode()), cells)}
+            cell_maps = {tuple(to % cells for to in each) for each in maps}
+            policy = [to % cells for to in state.policy_map(g)]
+            assert {tuple(policy[first : first + cells]) for first in range(0, len(policy), cells)} <= cell_maps
 
 
 def test_priors_are_a_distribution_over_the_legal_moves() -> None:
@@ -153,7 +154,7 @@ def test_what_is_no_move_is_not_learned_from() -> None:
         "margin": torch.zeros(1),
     }
     outputs = Outputs(policy, torch.zeros(1, 3), torch.zeros(1))
-    loss, entropy, value, margin = losses_of(outputs, tensors, parts=1, margin_scale=torch.ones(()))
+    loss, entropy, value, margin, *others = losses_of(Lessons(outputs, None, None), tensors, parts=1, network=small())
     loss.backward()  # type: ignore[no-untyped-call]
     assert policy.grad is not None
     assert policy.grad[0, [1, 3]].tolist() == [0, 0]
@@ -162,7 +163,7 @@ def test_what_is_no_move_is_not_learned_from() -> None:
     torch.testing.assert_close(policy.grad[0, [2, 0]], predicted - torch.tensor([0.25, 0.75]))
     assert entropy.item() == pytest.approx(0.5623, abs=1e-4)
     assert value.item() == pytest.approx(np.log(3), abs=1e-6)
-    assert margin.item() == 0
+    assert [margin.item(), *(each.item() for each in others)] == [0, 0, 0]
 
 
 def test_slots_are_answered_apart_and_by_the_newest_network() -> None:
@@ -204,6 +205,37 @@ def test_one_batch_is_learned_by_heart() -> None:
     assert before.value > 1
     assert after.value < 0.05
     assert after.margin < 0.1 * before.margin
+
+
+def test_soft_policy_and_ending_are_learned_and_do_not_play() -> None:
+    design = Design(SHAPE, POLICY, blocks=1, channels=8, has_soft_policy=True, ending_planes=2, ending_scale=0.5)
+    one = Learner(
+        Network(design),
+        batch=8,
+        width=POLICY,
+        weight_decay=0,
+        ema=0.5,
+        margin_weight=0,
+        soft_policy_weight=1.0,
+        ending_weight=1.0,
+    )
+    batch = one.next_batch()
+    fill(batch.arrays[:5], POLICY, seed=0)
+    batch.host["ending"][:] = -batch.host["planes"].char()  # something that follows from the position
+    losses = []
+    for _ in range(2):
+        one.step(batch, 1e-2)
+        losses.append(known(one.losses()))
+        for _ in range(60):
+            one.step(batch, 1e-2)
+        one.losses()
+    assert losses[1].ending < 0.3 * losses[0].ending
+    assert losses[1].soft_policy < losses[0].soft_policy - 0.01
+    lessons = one.network.lessons(batch.host["planes"])
+    flat = (known(lessons.soft_policy).softmax(1), lessons.outputs.policy.softmax(1))
+    assert flat[0].max(1).values.mean() < flat[1].max(1).values.mean()
+    played = {name.partition(".")[0] for name, _ in one.network.folded().named_parameters()}
+    assert not played & {"soft_policy", "ending"}
 
 
 def test_the_average_follows_the_network_at_its_pace() -> None:

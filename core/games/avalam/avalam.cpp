@@ -19,9 +19,21 @@ const AvalamRules* AvalamRules::find(std::string_view text) {
 // A half turn maps cell c to the c-th cell from the end.
 static constexpr int turned(int cell) { return AvalamRules::cells - 1 - cell; }
 
-int AvalamRules::map_policy(int index, int g) const {
-    const Avalam::Move move{static_cast<std::uint16_t>(index)};
-    return g == 0 ? index : Avalam::move_between(turned(Avalam::from(move)), turned(Avalam::to(move))).code;
+int AvalamRules::map_policy(int index, int g) const { return g == 0 ? index : policy_size() - 1 - index; }
+
+void Avalam::policy_indices(Move move, PolicyIndices& indices) const {
+    static const auto index_of = [] {
+        std::array<std::uint16_t, codes> index_of{};
+        for (std::uint16_t code = 0; code < codes; ++code) {
+            const int source = from({code}), target = to({code});
+            const int row = Rules::row_of(source), column = Rules::column_of(source);
+            const int nine = 3 * (Rules::row_of(target) - row + 1) + Rules::column_of(target) - column + 1;
+            const int direction = nine - (nine > 4);  // the centre is no direction
+            index_of[code] = static_cast<std::uint16_t>((direction * Rules::rows + row) * Rules::columns + column);
+        }
+        return index_of;
+    }();
+    indices.push_back(index_of[move.code]);
 }
 
 Avalam::Avalam() {
@@ -215,20 +227,26 @@ std::string Avalam::diagram() const {
 }
 
 void Avalam::encode(std::span<std::uint8_t> input) const {
-    std::size_t i = 0;
-    const auto add = [&](std::uint64_t cells) {
-        for (int row = 0; row < Rules::rows; ++row)
-            for (int column = 0; column < Rules::columns; ++column) {
-                const int cell = Rules::cell_at(row, column);
-                input[i++] = cell >= 0 && (cells >> cell & 1);
-            }
-    };
-    for (const Player player : {to_move(), opponent(to_move())})
-        for (int h = 1; h <= Rules::max_height; ++h) add(towers_of(player) & at_least_[h] & ~at_least_[h + 1]);
-    std::uint64_t live = 0;
-    for (int cell = 0; cell < Rules::cells; ++cell)
-        if (partners(cell)) live |= std::uint64_t{1} << cell;
-    add(live);
+    constexpr int squares = Rules::rows * Rules::columns;
+    std::fill(input.begin(), input.end(), std::uint8_t{0});
+    const std::uint64_t own = towers_of(to_move());
+    for (std::uint64_t rest = occupied(); rest; rest &= rest - 1) {
+        const int cell = std::countr_zero(rest), height = this->height(cell);
+        const int square = Rules::row_of(cell) * Rules::columns + Rules::column_of(cell);
+        const int plane = height - 1 + (own >> cell & 1 ? 0 : Rules::max_height);
+        input[static_cast<std::size_t>(plane * squares + square)] = 1;
+        const bool can_merge = neighbours(cell) & at_least_[1] & ~at_least_[6 - height];
+        input[static_cast<std::size_t>((Rules::planes - 1) * squares + square)] = can_merge;
+    }
+}
+
+void Avalam::describe_ending(Player mover, std::span<std::int8_t> planes) const {
+    std::fill(planes.begin(), planes.end(), std::int8_t{0});
+    for (std::uint64_t rest = occupied(); rest; rest &= rest - 1) {
+        const int cell = std::countr_zero(rest);
+        planes[static_cast<std::size_t>(Rules::row_of(cell) * Rules::columns + Rules::column_of(cell))] =
+            static_cast<std::int8_t>(towers_of(mover) >> cell & 1 ? 1 : -1);
+    }
 }
 
 Avalam Avalam::transformed(int g) const {
@@ -246,7 +264,7 @@ Avalam Avalam::transformed(int g) const {
 }
 
 Avalam::Move Avalam::transformed(Move move, int g) const {
-    return {static_cast<std::uint16_t>(rules()->map_policy(move.code, g))};
+    return g == 0 ? move : move_between(turned(from(move)), turned(to(move)));
 }
 
 }  // namespace joute

@@ -53,13 +53,16 @@ struct AvalamRules {
     // The planes: the mover's towers by height, the opponent's towers by height, and the towers that can still merge.
     static constexpr int planes = 2 * max_height + 1;
     InputShape input_shape() const { return {planes, rows, columns}; }
-    int policy_size() const { return 2 * pairs; }
+    // The policy: for each of the eight directions, the cells from which a tower moves there. Planes of the board, so
+    // that a network needs no dense layer for them, which would hold most of its weights.
+    static constexpr int directions = 8;
+    int policy_size() const { return directions * rows * columns; }
     int symmetry_count() const { return 2; }  // identity, half turn
     int map_input(int index, int g) const {
         constexpr int squares = rows * columns;
         return g == 0 ? index : index - index % squares + (squares - 1 - index % squares);
     }
-    int map_policy(int index, int g) const;
+    int map_policy(int index, int g) const;  // a half turn reverses directions
 };
 
 namespace avalam_board {
@@ -138,7 +141,7 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
-    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::MoveCount, offer::PliesLeft>;
+    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::MoveCount, offer::PliesLeft, offer::EndingPlanes>;
 
     explicit Avalam(const Rules*) : Avalam() {}
     const Rules* rules() const { return Rules::find(""); }
@@ -217,7 +220,11 @@ public:
     std::string diagram() const;
 
     void encode(std::span<std::uint8_t> input) const;
-    void policy_indices(Move move, PolicyIndices& indices) const { indices.push_back(move.code); }
+    void policy_indices(Move move, PolicyIndices& indices) const;
+    // The owner of each tower: 1 for the mover's, -1 for the opponent's.
+    static constexpr int ending_planes = 1;
+    static constexpr float ending_scale = 1;
+    void describe_ending(Player mover, std::span<std::int8_t> planes) const;
     Avalam transformed(int g) const;
     Move transformed(Move move, int g) const;
 

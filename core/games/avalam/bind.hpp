@@ -56,6 +56,12 @@ struct Binding : RoomBinding<Avalam> {
         bind_options<AvalamSolverOptions>(module, "AvalamSolverOptions");
         searches.add(OwnSearch<AvalamSolver, AvalamSolverOptions>{"AvalamSolverOptions"});
     }
+
+    static MakeTruth<Avalam> truth() {
+        constexpr std::uint64_t most_nodes = 20'000;  // about 10 ms
+        return truths_by<AvalamSolver>(
+            AvalamSolverOptions{.memory_mb = 16, .outcome_only = true, .lines = 1, .tower = 16}, most_nodes);
+    }
 };
 
 }  // namespace joute::avalam_room

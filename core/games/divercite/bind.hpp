@@ -148,6 +148,12 @@ struct Binding : RoomBinding<Divercite> {
         bind_options<DiverciteSolverOptions>(module, "DiverciteSolverOptions");
         searches.add(OwnSearch<DiverciteSolver, DiverciteSolverOptions>{"DiverciteSolverOptions"});
     }
+
+    static MakeTruth<Divercite> truth() {
+        constexpr std::uint64_t most_nodes = 20'000;  // about 6 ms
+        return truths_by<DiverciteSolver>(DiverciteSolverOptions{.memory_mb = 8, .outcome_only = true, .lines = 1},
+                                          most_nodes);
+    }
 };
 
 }  // namespace joute::divercite_room

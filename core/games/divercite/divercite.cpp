@@ -58,8 +58,12 @@ std::string DiverciteRules::text() const {
 }
 
 // Symmetry g turns the board by g % 8 and permutes the colours by g / 8.
+// Policy planes are those of cities and resources as input planes show them.
 int DiverciteRules::map_policy(int index, int g) const {
-    return static_cast<int>(Divercite::turned_code(static_cast<std::uint32_t>(index), g));
+    constexpr int area = grid * grid, resources = 2 * colours * area;  // the first input plane of resources
+    const bool of_cities = index < colours * area;
+    const int shift = of_cities ? 0 : resources - colours * area;
+    return map_input(index + shift, g) - shift;
 }
 
 std::uint32_t Divercite::turned_code(std::uint32_t code, int g) {
@@ -388,6 +392,17 @@ void Divercite::encode(std::span<std::uint8_t> input) const {
     fill(mover);
 }
 
+void Divercite::describe_ending(Player mover, std::span<std::int8_t> planes) const {
+    std::fill(planes.begin(), planes.end(), std::int8_t{0});
+    for (std::uint32_t rest = cities_; rest; rest &= rest - 1) {
+        const int city = std::countr_zero(rest);
+        const int points = city_points(around_[city], city_colours_[city]);
+        const auto place = tables.places[city];
+        planes[static_cast<std::size_t>(place.u * Rules::grid + place.v)] =
+            static_cast<std::int8_t>(city_owner(city) == mover ? points : -points);
+    }
+}
+
 Divercite Divercite::transformed(int g) const {
     const auto& cells = tables.turned[g % 8];
     const auto& colours = tables.permuted[g / 8];
@@ -411,7 +426,7 @@ Divercite Divercite::transformed(int g) const {
 }
 
 Divercite::Move Divercite::transformed(Move move, int g) const {
-    return {static_cast<std::uint8_t>(rules_->map_policy(move.code, g))};
+    return {static_cast<std::uint8_t>(turned_code(move.code, g))};
 }
 
 Divercite::Canonical Divercite::canonical() const {

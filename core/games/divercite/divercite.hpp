@@ -69,7 +69,15 @@ struct DiverciteRules {
     static constexpr int planes = 7 * colours + 1;
     static constexpr int symmetries = 8 * 24;  // board symmetries times colour permutations
     InputShape input_shape() const { return {planes, grid, grid}; }
-    int policy_size() const { return cells * colours; }
+    // Pieces left are shares of the first hand.
+    static constexpr float plane_scale(int plane) {
+        constexpr int on_board = 3 * colours, cities_left = on_board + 2 * colours, resources_left = 7 * colours;
+        if (plane < on_board || plane >= resources_left) return 1;
+        return 1.0f / static_cast<float>(plane < cities_left ? cities_of_colour : resources_of_colour);
+    }
+    // The policy: for each colour, the places of cities and those of resources. Planes of the square, so that a network
+    // needs no dense layer for them.
+    int policy_size() const { return 2 * colours * grid * grid; }
     int symmetry_count() const { return symmetries; }
     int map_input(int index, int g) const;
     int map_policy(int index, int g) const;
@@ -169,7 +177,7 @@ public:
     static constexpr bool repeats = false;
     static constexpr bool has_chance = false;
     using Offers = OfferList<offer::Codes, offer::MoveCode, offer::NoisyMoves, offer::MoveCount, offer::PliesLeft,
-                             offer::SharedSymmetries>;
+                             offer::SharedSymmetries, offer::EndingPlanes>;
 
     explicit Divercite(const Rules* rules);
     const Rules* rules() const { return rules_; }
@@ -269,7 +277,15 @@ public:
     std::string diagram() const;
 
     void encode(std::span<std::uint8_t> input) const;
-    void policy_indices(Move move, PolicyIndices& indices) const { indices.push_back(move.code); }
+    void policy_indices(Move move, PolicyIndices& indices) const {
+        const auto place = divercite_board::tables.places[move.code % Rules::cells];
+        const int plane = colour(move) + (is_city(move) ? 0 : Rules::colours);
+        indices.push_back(static_cast<std::uint32_t>((plane * Rules::grid + place.u) * Rules::grid + place.v));
+    }
+    // The points of each city, negative for the opponent's.
+    static constexpr int ending_planes = 1;
+    static constexpr float ending_scale = 1.0f / Rules::divercite;
+    void describe_ending(Player mover, std::span<std::int8_t> planes) const;
     Divercite transformed(int g) const;
     Move transformed(Move move, int g) const;
 

@@ -70,8 +70,6 @@ std::string QuoridorRules::text() const {
     return null_move ? "rules=course,null_move=yes" : "rules=course";
 }
 
-int QuoridorRules::policy_size() const { return static_cast<int>(Quoridor::codes); }
-
 int QuoridorRules::map_input(int index, int g) const {
     if (g == 0) return index;
     const int plane = index / cells, column = index % side;
@@ -81,7 +79,9 @@ int QuoridorRules::map_input(int index, int g) const {
 }
 
 int QuoridorRules::map_policy(int index, int g) const {
-    return static_cast<int>(Quoridor::turned_code(static_cast<std::uint32_t>(index), g));
+    // Walls are planes 2 and 3 of the input, and cells are mirrored as in planes 0 and 1.
+    const int shift = index < cells ? 0 : cells;
+    return map_input(index + shift, g) - shift;
 }
 
 std::uint32_t Quoridor::turned_code(std::uint32_t code, int g) {
@@ -444,8 +444,31 @@ void Quoridor::encode(std::span<std::uint8_t> input) const {
     fill(8, has_limit ? std::min(255, Rules::ply_limit - ply_) : 255);
 }
 
+void Quoridor::describe_ending(Player mover, std::span<std::int8_t> planes) const {
+    std::fill(planes.begin(), planes.end(), std::int8_t{0});
+    for (const int plane : {0, 1}) {
+        Cells reached = 0, next = goal(plane == 0 ? mover : opponent(mover));
+        for (int steps = 0; next; ++steps) {
+            for (Cells rest = next; rest; rest &= rest - 1) {
+                const int cell = lowest(rest), row = cell / side;
+                planes[static_cast<std::size_t>((plane * side + (mover == 0 ? row : side - 1 - row)) * side +
+                                                cell % side)] = static_cast<std::int8_t>(steps);
+            }
+            reached |= next;
+            next = ways_.around(reached) & ~reached;
+        }
+    }
+}
+
 void Quoridor::policy_indices(Move move, PolicyIndices& indices) const {
-    indices.push_back(static_cast<std::uint32_t>(to_move() == 0 ? move.code : flipped_code(move.code)));
+    const int code = to_move() == 0 ? move.code : flipped_code(move.code);
+    int index = code;
+    if (code >= first_horizontal) {
+        const int plane = code < first_vertical ? 1 : 2;
+        const int anchor = code - (plane == 1 ? first_horizontal : first_vertical);
+        index = plane * cells + anchor / anchors_a_side * side + anchor % anchors_a_side;
+    }
+    indices.push_back(static_cast<std::uint32_t>(index));
 }
 
 Quoridor Quoridor::transformed(int g) const {

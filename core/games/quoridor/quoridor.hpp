@@ -42,7 +42,15 @@ struct QuoridorRules {
     // steps to the own and to the other goal row from each cell; plies until the game is drawn.
     static constexpr int planes = 9;
     InputShape input_shape() const { return {planes, quoridor_board::side, quoridor_board::side}; }
-    int policy_size() const;
+    // Walls in hand are shares of the first hand, steps and plies are shares of what is long.
+    static constexpr float plane_scale(int plane) {
+        constexpr std::array<float, planes> scales{
+            1, 1, 1, 1, 1.0f / walls_each, 1.0f / walls_each, 1.0f / 16, 1.0f / 16, 1.0f / 255};
+        return scales[static_cast<std::size_t>(plane)];
+    }
+    // The policy: cells to enter, horizontal walls, vertical walls by their anchors. Planes of the board, so that a
+    // network needs no dense layer for them.
+    int policy_size() const { return 3 * quoridor_board::cells; }
     int symmetry_count() const { return 2; }  // identity, mirror
     int map_input(int index, int g) const;
     int map_policy(int index, int g) const;
@@ -79,8 +87,8 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = true;
     static constexpr bool has_chance = false;
-    using Offers =
-        OfferList<offer::Codes, offer::MoveCode, offer::MoveCount, offer::SharedSymmetries, offer::ListsEveryMove>;
+    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::MoveCount, offer::SharedSymmetries,
+                             offer::EndingPlanes, offer::ListsEveryMove>;
 
     explicit Quoridor(const Rules* rules);
 
@@ -167,6 +175,10 @@ public:
 
     void encode(std::span<std::uint8_t> input) const;
     void policy_indices(Move move, PolicyIndices& indices) const;
+    // The steps to the mover's goal row and to the opponent's from each cell, 0 for cells without a path.
+    static constexpr int ending_planes = 2;
+    static constexpr float ending_scale = 1.0f / 16;
+    void describe_ending(Player mover, std::span<std::int8_t> planes) const;
     Quoridor transformed(int g) const;
     Move transformed(Move move, int g) const;
 

@@ -44,30 +44,52 @@ inline std::vector<int> halving_schedule(int considered, int simulations) {
     return schedule;
 }
 
+// sigma of the moves of a position.
+template <NetworkGame S>
+class CompletedValues {
+public:
+    using Edge = typename NetworkTree<S>::Edge;
+
+    CompletedValues(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index, const GumbelRule& rule)
+        : mover_(tree[index].mover) {
+        std::uint32_t most = 0;
+        float prior_seen = 0, value_seen = 0;
+        for (const auto& edge : tree.edges_of(index)) {
+            if (edge.visits == 0) continue;
+            visits_ += edge.visits;
+            most = std::max(most, edge.visits);
+            prior_seen += edge.prior;
+            value_seen += edge.prior * NetworkTree<S>::value_of(edge, mover_);
+        }
+        const auto visits = static_cast<float>(visits_);
+        float mixed = NetworkTree<S>::value_for(tree[index], mover_);
+        if (prior_seen > 0) mixed = (mixed + visits * value_seen / prior_seen) / (1 + visits);
+        scale_ = static_cast<float>((rule.c_visit + most) * rule.c_scale / 2);  // for values in [-1, 1]
+        unknown_ = scale_ * mixed;
+    }
+
+    std::uint32_t visits() const { return visits_; }  // of all moves
+    // A proven outcome is known even without visits.
+    static bool knows(const Edge& edge) { return edge.visits > 0 || edge.bounds.solved(); }
+    // sigma of a move whose value is not known.
+    float unknown() const { return unknown_; }
+    float sigma(const Edge& edge) const {
+        return knows(edge) ? scale_ * NetworkTree<S>::value_of(edge, mover_) : unknown_;
+    }
+
+private:
+    Player mover_;
+    std::uint32_t visits_ = 0;
+    float scale_, unknown_;
+};
+
 // Writes logit + sigma(completed q) of each move to `scores`.
 template <NetworkGame S>
 void improved_logits(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index, const GumbelRule& rule,
                      std::array<float, S::max_moves>& scores) {
-    const auto& node = tree[index];
+    const CompletedValues<S> values(tree, index, rule);
     const auto edges = tree.edges_of(index);
-    std::uint32_t total = 0, most = 0;
-    float prior_seen = 0, value_seen = 0;
-    for (const auto& edge : edges) {
-        total += edge.visits;
-        most = std::max(most, edge.visits);
-        if (edge.visits == 0) continue;
-        prior_seen += edge.prior;
-        value_seen += edge.prior * NetworkTree<S>::value_of(edge, node.mover);
-    }
-    const auto visits = static_cast<float>(total);
-    float mixed = NetworkTree<S>::value_for(node, node.mover);
-    if (prior_seen > 0) mixed = (mixed + visits * value_seen / prior_seen) / (1 + visits);
-    const auto scale = static_cast<float>((rule.c_visit + most) * rule.c_scale / 2);  // for values in [-1, 1]
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        // A proven outcome is known even without visits.
-        const bool known = edges[i].visits > 0 || edges[i].bounds.solved();
-        scores[i] = edges[i].logit + scale * (known ? NetworkTree<S>::value_of(edges[i], node.mover) : mixed);
-    }
+    for (std::size_t i = 0; i < edges.size(); ++i) scores[i] = edges[i].logit + values.sigma(edges[i]);
 }
 
 // Replaces scores by their softmax.
@@ -79,24 +101,42 @@ inline void softmax(std::span<float> scores) {
 }
 
 // The edge to follow below the root: the one whose share of visits is furthest below its improved policy.
+//
+// Most moves have no visits, and so the same sigma: their improved policy is in proportion to their priors, and needs
+// no exponential.
 template <NetworkGame S>
 typename NetworkTree<S>::Index gumbel_choice(const NetworkTree<S>& tree, typename NetworkTree<S>::Index index,
                                              const GumbelRule& rule) {
+    const CompletedValues<S> values(tree, index, rule);
     const auto& node = tree[index];
     const auto edges = tree.edges_of(index);
-    std::array<float, S::max_moves> policy;
-    improved_logits(tree, index, rule, policy);
-    softmax({policy.data(), edges.size()});
-    std::uint32_t total = 0;
-    for (const auto& edge : edges) total += edge.visits;
-    const float share = 1 / (1 + static_cast<float>(total));
+    thread_local std::vector<std::pair<float, std::size_t>> known;  // (weight, edge)
+    known.clear();
+    float prior_unknown = 0, prior_best = -1, highest = 0;
     std::size_t best = 0;
-    float highest = -1e30f;
     for (std::size_t i = 0; i < edges.size(); ++i) {
+        const auto& edge = edges[i];
+        if (CompletedValues<S>::knows(edge)) {
+            known.emplace_back(edge.logit + values.sigma(edge) - values.unknown(), i);
+            highest = std::max(highest, known.back().first);
+            continue;
+        }
+        prior_unknown += edge.prior;
+        if (edge.prior > prior_best && NetworkTree<S>::may_help(edge, node)) {
+            prior_best = edge.prior;
+            best = i;
+        }
+    }
+    const float of_prior = exponential_f(-highest);
+    float sum = prior_unknown * of_prior;
+    for (auto& [weight, i] : known) sum += weight = exponential_f(weight - highest);
+    const float share = 1 / (1 + static_cast<float>(values.visits()));
+    float most = prior_best >= 0 ? prior_best * of_prior / sum : -1e30f;
+    for (const auto& [weight, i] : known) {
         if (!NetworkTree<S>::may_help(edges[i], node)) continue;
-        const float score = policy[i] - static_cast<float>(edges[i].visits) * share;
-        if (score > highest) {
-            highest = score;
+        const float score = weight / sum - static_cast<float>(edges[i].visits) * share;
+        if (score > most || (score == most && i < best)) {
+            most = score;
             best = i;
         }
     }

@@ -12,11 +12,15 @@
 // expectation over all outcomes. The simulation that enters it for the first time is therefore complete only when every
 // outcome has been evaluated: it descends once for each. Otherwise a selection rule that trusts values would drop a
 // move because of a single unlucky outcome. Later simulations visit outcomes in proportion to their probabilities.
+//
+// Most leaves are never visited again. So an evaluated leaf is *packed*: it keeps the priors of its moves alone, four
+// bytes a move, until a simulation passes through it and needs its edges, eight times as large.
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "../../base/half.hpp"
 #include "../../base/numeric.hpp"
 #include "../../base/reserve.hpp"
 #include "../../input_frame.hpp"
@@ -44,9 +48,10 @@ public:
         Move move;
     };
     struct Node {
-        enum class Kind : std::uint8_t { waiting, open, chance, finished };
-        Index first_edge = 0;
-        std::uint16_t edges = 0;
+        enum class Kind : std::uint8_t { waiting, packed, open, chance, finished };
+        Index first_edge = 0;     // or the first prior, if packed
+        std::uint16_t edges = 0;  // 0 unless open or a random event
+        std::uint16_t moves = 0;  // of a leaf whose moves are listed
         Kind kind = Kind::waiting;
         std::int8_t mover = 0;
         Bounds bounds;
@@ -68,12 +73,17 @@ public:
         line_keys_ = LineKeys<S>(state, past);
         nodes_.clear();
         edges_.clear();
+        priors_.clear();
         nodes_.push_back(entered(state));
     }
+    // With a penalty above 0, every position that occurred before in the game or on the line ends a simulation, and is
+    // worth minus the penalty for the player who moved there.
+    void set_repetition_penalty(float penalty) { repetition_penalty_ = penalty; }
 
     // Reserves address space for a tree of `bytes`. Every node but the root is the child of an edge.
     void reserve(std::size_t bytes) {
         reserve_space(edges_, bytes / sizeof(Edge));
+        reserve_space(priors_, bytes / sizeof(float));
         reserve_space(nodes_, bytes / (sizeof(Edge) + sizeof(Node)) + 1);
     }
 
@@ -85,7 +95,9 @@ public:
     std::span<const Edge> edges_of(Index index) const {
         return {edges_.data() + nodes_[index].first_edge, nodes_[index].edges};
     }
-    std::size_t bytes() const { return nodes_.size() * sizeof(Node) + edges_.size() * sizeof(Edge); }
+    std::size_t bytes() const {
+        return nodes_.size() * sizeof(Node) + edges_.size() * sizeof(Edge) + priors_.size() * sizeof(float);
+    }
 
     // The value of an edge for the player to move: its mean, clamped to the proven bounds.
     static float value_of(const Edge& edge, Player mover) {
@@ -118,6 +130,8 @@ public:
             const Node& node = nodes_[index];
             if (node.kind == Kind::finished || node.kind == Kind::waiting || (index != root && node.bounds.solved()))
                 return index;
+            if (node.kind == Kind::packed) unpack(index, state);
+            const Player mover = node.mover;
             const Index chosen = node.kind == Kind::chance ? next_outcome(node) : select(index);
             path.push_back({index, chosen});
             if constexpr (S::has_chance) {
@@ -131,30 +145,27 @@ public:
                 ++entered_nodes;
             }
             line_keys_.note(state, ply);
-            if (edges_[chosen].child == 0) enter(chosen, state, ply);
+            if (edges_[chosen].child == 0) enter(chosen, mover, state, ply);
             index = edges_[chosen].child;
         }
     }
 
-    // Adds the moves of a waiting leaf as its edges; `answer` sets their priors.
-    void list_moves(Index leaf, const S& state) {
-        MoveList<S> moves;
+    // Lists the moves of a waiting leaf, whose priors `answer` then sets.
+    void list_moves(Index leaf, const S& state, MoveList<S>& moves) {
         list_judged_moves(state, generator_, moves);
-        nodes_[leaf].first_edge = static_cast<Index>(edges_.size());
-        nodes_[leaf].edges = static_cast<std::uint16_t>(moves.size());
-        for (const Move& move : moves) edges_.push_back({.move = move});
+        nodes_[leaf].moves = static_cast<std::uint16_t>(moves.size());
     }
-    // Stores the network's output for a leaf: `prior(i)` and `logit(i)` of the i-th move, and the value for the player
-    // to move.
-    template <class Prior, class Logit>
-    void answer(Index leaf, const Prior& prior, const Logit& logit, float value) {
+    // Stores the network's output for a leaf: the prior of the i-th move, and the value for the player to move. The
+    // root gets its edges at once.
+    template <class Prior>
+    void answer(Index leaf, const Prior& prior, float value) {
         Node& node = nodes_[leaf];
-        for (std::size_t i = 0; i < node.edges; ++i) {
-            edges_[node.first_edge + i].prior = prior(i);
-            edges_[node.first_edge + i].logit = logit(i);
-        }
+        node.first_edge = static_cast<Index>(priors_.size());
+        priors_.resize(priors_.size() + node.moves);
+        for (std::size_t i = 0; i < node.moves; ++i) priors_[node.first_edge + i] = prior(i);
         node.value = node.mover == 0 ? value : -value;
-        node.kind = Kind::open;
+        node.kind = Kind::packed;
+        if (leaf == root) unpack(root, *root_state_);
     }
 
     // The value, for the first player, of a simulation that ended in this leaf.
@@ -200,33 +211,29 @@ public:
     }
 
     // Tree reuse: makes node `below` the root and drops all nodes that do not descend from it. Returns false if `below`
-    // is not an evaluated position (Kind::open). Works in place: a node and its edges come after those of its parent,
-    // so kept data only moves to lower indices.
+    // is not an evaluated position. Works in place: a node comes after its parent, so kept nodes only move to lower
+    // indices, and so do edges and priors, which move in their own order.
     bool keep(Index below, const S& state, Past past) {
-        if (below == 0 || nodes_[below].kind != Kind::open) return false;
+        if (below == 0 || (nodes_[below].kind != Kind::open && nodes_[below].kind != Kind::packed)) return false;
         thread_local std::vector<Index> places;  // new indices of the nodes that are kept; 0 for the others
         places.assign(nodes_.size(), 0);
         places[below] = 1;
-        Index kept_nodes = 0, kept_edges = 0;
+        Index kept = 0;
         for (Index from = below; from < nodes_.size(); ++from) {
             if (places[from] == 0) continue;
-            Node node = nodes_[from];
-            for (Index i = 0; i < node.edges; ++i) {
-                const Edge edge = edges_[node.first_edge + i];
+            for (const Edge& edge : edges_of(from))
                 if (edge.child != 0) places[edge.child] = 1;
-                edges_[kept_edges + i] = edge;
-            }
-            node.first_edge = kept_edges;
-            kept_edges += node.edges;
-            nodes_[kept_nodes] = node;
-            places[from] = kept_nodes++;
+            nodes_[kept] = nodes_[from];
+            places[from] = kept++;
         }
-        nodes_.resize(kept_nodes);
-        edges_.erase(edges_.begin() + kept_edges, edges_.end());
+        nodes_.resize(kept);
+        move_down(edges_, [](const Node& node) { return node.edges; });
+        move_down(priors_, [](const Node& node) { return node.kind == Kind::packed ? node.moves : 0; });
         for (Edge& edge : edges_)
             if (edge.child != 0) edge.child = places[edge.child];
         root_state_ = state;
         line_keys_ = LineKeys<S>(state, past);
+        if (nodes_[root].kind == Kind::packed) unpack(root, state);
         return true;
     }
 
@@ -250,7 +257,42 @@ private:
         return node;
     }
 
-    void enter(Index edge, const S& state, int ply) {
+    // Closes the gaps between the items of the nodes, of which `count` tells how many a node has.
+    template <class Item, class Count>
+    void move_down(std::vector<Item>& items, const Count& count) {
+        thread_local std::vector<Index> owners;
+        owners.clear();
+        for (Index i = 0; i < nodes_.size(); ++i)
+            if (count(nodes_[i]) > 0) owners.push_back(i);
+        std::ranges::sort(owners, {}, [&](Index i) { return nodes_[i].first_edge; });
+        Index kept = 0;
+        for (const Index i : owners) {
+            const auto begin = items.begin() + nodes_[i].first_edge;
+            std::copy(begin, begin + count(nodes_[i]), items.begin() + kept);
+            nodes_[i].first_edge = kept;
+            kept += static_cast<Index>(count(nodes_[i]));
+        }
+        items.erase(items.begin() + kept, items.end());
+    }
+
+    // Turns the priors of an evaluated leaf into edges.
+    void unpack(Index index, const S& state) {
+        MoveList<S> moves;
+        list_judged_moves(state, generator_, moves);
+        const std::size_t first_prior = nodes_[index].first_edge;
+        nodes_[index].first_edge = static_cast<Index>(edges_.size());
+        nodes_[index].edges = nodes_[index].moves;
+        nodes_[index].kind = Kind::open;
+        const std::size_t first_edge = edges_.size();
+        edges_.resize(first_edge + moves.size());
+        for (std::size_t i = 0; i < moves.size(); ++i) {
+            const float prior = priors_[first_prior + i];
+            edges_[first_edge + i] = {.prior = prior, .logit = log_of_prior(prior), .move = moves[i]};
+        }
+    }
+
+    // `mover` made the move of the edge.
+    void enter(Index edge, Player mover, const S& state, int ply) {
         Node node = entered(state);
         if constexpr (S::has_chance) {
             if (node.kind == Kind::waiting && state.is_chance()) {
@@ -269,6 +311,11 @@ private:
         // A draw by repetition sets no bounds: with tree reuse, search nodes become game history, where a draw may need
         // more occurrences.
         if (node.kind == Kind::waiting && line_keys_.is_draw(state, ply)) node.kind = Kind::finished;
+        if (repetition_penalty_ > 0 && node.kind != Kind::chance && !node.bounds.solved() &&
+            (node.kind == Kind::finished || line_keys_.has_occurred(ply))) {
+            node.kind = Kind::finished;
+            node.value = mover == 0 ? -repetition_penalty_ : repetition_penalty_;
+        }
         edges_[edge].child = static_cast<Index>(nodes_.size());
         nodes_.push_back(node);
     }
@@ -335,9 +382,11 @@ private:
 
     std::optional<S> root_state_;
     int generator_ = 0, few_outcomes_ = 0;
+    float repetition_penalty_ = 0;
     LineKeys<S> line_keys_;
     std::vector<Node> nodes_;
     std::vector<Edge> edges_;
+    std::vector<float> priors_;  // of packed nodes, and of those that were
 };
 
 // --- PUCT (Silver et al. 2018) ---

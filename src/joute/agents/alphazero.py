@@ -7,6 +7,7 @@ gives the reason: as a warning in Python and in commands, a note in a tournament
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,8 @@ from joute.spec import parameter, vary
 _FALLBACK = 600
 # Most of a move's time that the solver may use.
 _SOLVE_SHARE = 0.5
+# The most of a move's limit and of the remaining time that a move in doubt takes.
+_MOST_OF_A_MOVE, _MOST_OF_A_CLOCK = 0.9, 0.25
 # Positions in one evaluation for `policy_only`: per position, 64 take 0.6 of the time of 1, and more gain nothing.
 _MOST_TOGETHER = 64
 
@@ -84,6 +87,21 @@ class AlphaZeroParameters:
         MctsParameters, "threads", help="threads that evaluate the network", source="one core per agent"
     )
     memory_mb: int = vary(SearchParameters, "memory_mb", help="most memory of tree and of solver, in megabytes each")
+    remembered_mb: int = parameter(
+        32,
+        help="most memory of the network's answers, which are used again where a position returns; 0 remembers none",
+        source="a tenth of a megabyte holds a hundred positions of many moves",
+        low=0,
+        high=2**16,
+    )
+    doubt: float = parameter(
+        0.5,
+        help="on a clock for the whole game: share of a move's time that it may take longer if another move has nearly "
+        "as many visits or a higher value, while certain moves end early; 0 for neither",
+        source="not tuned",
+        low=0,
+        high=4,
+    )
     generator: str = vary(SearchParameters, "generator")
     few_outcomes: int = vary(
         AlphaBetaParameters,
@@ -189,7 +207,20 @@ def _player(parameters: AlphaZeroParameters, seed: int, state: State) -> SearchA
         unit="win share",
         has_lines=parameters.solve,  # the solver computes `lines` exact values
         shown_as=_win_share,
+        on_clock=lambda clock, seconds: _on_clock(parameters, clock, seconds),
     )
+
+
+def _on_clock(parameters: AlphaZeroParameters, clock: Clock, seconds: float) -> Mapping[str, Any]:
+    """Return what the search does beside its limits: on a clock that keeps the time that a move leaves, it saves time.
+
+    A move that cannot change ends the search, and one in doubt takes longer.
+    """
+    if not math.isfinite(clock.remaining_s) or not parameters.doubt:
+        return {}
+    spare = min(clock.move_limit_s * _MOST_OF_A_MOVE, clock.remaining_s * _MOST_OF_A_CLOCK) - seconds
+    more = 0.0 if parameters.seconds else parameters.doubt * seconds  # not beyond what the user allows
+    return {"decided": True, "seconds_in_doubt": max(0.0, min(more, spare))}
 
 
 def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines: int, seed: int) -> Searcher:
@@ -206,8 +237,9 @@ def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines:
         symmetry=parameters.symmetry,
         seed=seed,
         memory_mb=parameters.memory_mb,
+        remembered_mb=parameters.remembered_mb,
     )
-    search: Searcher = game.network_search(options, network.evaluate)
+    search: Searcher = game.network_search(options, network.logits)
     endgame = find_endgame(game.game) if parameters.solve else None
     if endgame is None:
         return search

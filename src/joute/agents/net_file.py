@@ -2,7 +2,7 @@
 
 A network file is an ONNX model whose metadata states its game and origin:
 
-    joute.format    1, or 2 with an encoding
+    joute.format    1, 2 with an encoding, or 3 with a quantised tower
     joute.game      connect4
     joute.rules     the rules options that differ from the default, as `State.network_rules` writes them; mostly empty
     joute.input     2x6x7: planes, rows and columns of a position as the game encodes it; 34x0x0 for boards of any size
@@ -30,8 +30,10 @@ from joute.agents.onnx_wire import Field, MalformedError, Reader
 from joute.errors import JouteError, unreadable
 from joute.games import State
 
-#: The newest format that this version reads, and the oldest; networks without an encoding are written in the oldest.
-FORMAT, FIRST_FORMAT = 2, 1
+#: The newest format that this version reads.
+FORMAT = 3
+#: The formats of quantised networks, of those with an encoding, and of all others.
+QUANTISED_FORMAT, ENCODING_FORMAT, FIRST_FORMAT = 3, 2, 1
 #: The largest file that is read; Joute's own have about one megabyte.
 MOST_MB = 64
 

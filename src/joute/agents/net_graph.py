@@ -1,8 +1,9 @@
 """Checks the graph of a network before ONNX Runtime sees it: its operators, its weights and every shape in it.
 
 A graph of a kilobyte can ask for gigabytes: a weight may be expanded, and a layer may have any number of channels. So
-only the operators that `joute.train.export` writes are allowed, as it writes them. Their shapes follow from the
-weights, which are in the file, and give the memory and the time of an evaluation before anything is computed.
+only the operators that `joute.train.export` and `joute.train.quantize` write are allowed, as they write them. Their
+shapes follow from the weights, which are in the file, and give the memory and the time of an evaluation before anything
+is computed.
 """
 
 from __future__ import annotations
@@ -47,9 +48,11 @@ _VALUE_NAME, _VALUE_TYPE, _TYPE_TENSOR, _TENSOR_KIND, _TENSOR_SHAPE = 1, 2, 1, 1
 _SHAPE_DIMENSION, _DIMENSION_VALUE = 1, 1
 
 # TensorProto.DataType, and the bytes of one number.
-_FLOAT, _UINT8, _INT64, _HALF = 1, 2, 7, 10
-_SIZES = {_INT64: 8, _HALF: 2}
+_FLOAT, _UINT8, _INT8, _INT32, _INT64, _HALF = 1, 2, 3, 6, 7, 10
+_SIZES = {_FLOAT: 4, _UINT8: 1, _INT8: 1, _INT32: 4, _INT64: 8, _HALF: 2}
 _FLOAT_BYTES = 4
+# Weights that a node turns into numbers of single precision.
+_PACKED = (_HALF, _INT8, _INT32)
 
 
 class GraphError(Exception):
@@ -157,8 +160,8 @@ def _evaluated(nodes: Sequence[_Node], tensors: dict[str, Tensor], outputs: Sequ
         multiplications += count
         tensors[node.output] = made
         for name, tensor in zip(node.inputs, given, strict=True):
-            # Its cast copy has its own size: several copies would multiply the memory of a weight.
-            if tensor.kind == _HALF:
+            # Its copy in single precision has its own size: several copies would multiply the memory of a weight.
+            if tensor.kind in _PACKED and tensor.shape and not tensor.is_batched:
                 uses[name] = uses.get(name, 0) + 1
                 if uses[name] > 1:
                     raise GraphError("uses a weight twice, which no network of Joute does")
@@ -268,16 +271,42 @@ def _concatenation(given: Sequence[Tensor], attributes: _Attributes) -> _Result:
     return _floats((sum(each.shape[0] for each in given), *given[0].shape[1:]))
 
 
-#: The operators that `joute.train.export` writes, and how their outputs follow from their inputs.
+def _rounding(given: Sequence[Tensor]) -> bool:
+    """Whether the last two inputs are the scale and the zero of a tensor of bytes."""
+    return given[1:] == [Tensor(_FLOAT, ()), Tensor(_UINT8, ())]
+
+
+def _quantise(given: Sequence[Tensor], attributes: _Attributes) -> _Result:
+    if attributes or not _are_floats(given[:1], is_batched=True) or not _rounding(given):
+        return None
+    return Tensor(_UINT8, given[0].shape, is_batched=True), 0, 0
+
+
+def _dequantise(given: Sequence[Tensor], attributes: _Attributes) -> _Result:
+    if len(given) != 3:
+        return None
+    x, scale, zero = given
+    if x.is_batched:
+        return _floats(x.shape) if not attributes and x.kind == _UINT8 and _rounding(given) else None
+    channels = x.shape[:1]
+    if attributes != {"axis": [0]} or x.kind not in (_INT8, _INT32) or len(channels) != 1:
+        return None
+    is_plain = scale == Tensor(_FLOAT, channels) and zero == Tensor(x.kind, channels)
+    return (Tensor(_FLOAT, x.shape), 0, 0) if is_plain else None
+
+
+#: The operators that `joute.train` writes, and how their outputs follow from their inputs.
 _RULES: dict[str, Callable[[Sequence[Tensor], _Attributes], _Result]] = {
     "Add": _add,
     "Cast": _cast,
     "Concat": _concatenation,
     "Conv": _convolution,
+    "DequantizeLinear": _dequantise,
     "Flatten": _flatten,
     "Gemm": _linear,
     "GlobalAveragePool": _pool,
     "GlobalMaxPool": _pool,
+    "QuantizeLinear": _quantise,
     "Relu": _relu,
     "Reshape": _reshape,
 }
@@ -350,16 +379,18 @@ def _weight(reader: Reader, field: Field) -> tuple[str, Tensor]:
     if len(names) != 1 or len(kinds) != 1 or len(contents) != 1:
         raise MalformedError
     if (size := _SIZES.get(kinds[0])) is None:
-        raise GraphError("has weights that are not numbers of half precision, unlike every network of Joute")
+        raise GraphError("has weights of a type that no network of Joute has")
     shape = tuple(reader.integers(dimensions))
     there = contents[0].end - contents[0].begin
     # Their product is compared only if no factor is absurd: a shape of 10,000 dimensions takes long to multiply.
     if len(shape) > 4 or any(not 1 <= each <= there for each in shape) or math.prod(shape) * size != there:
         raise GraphError("has weights whose shapes do not fit their bytes")
+    if kinds[0] == _FLOAT and len(shape) > 1:
+        raise GraphError("has weights of a type that no network of Joute has")
     values: tuple[int, ...] = ()
     if kinds[0] == _INT64:
         if shape != (1,):
-            raise GraphError("has weights that are not numbers of half precision, unlike every network of Joute")
+            raise GraphError("has weights of a type that no network of Joute has")
         values = (int.from_bytes(reader.data[contents[0].begin : contents[0].end], "little", signed=True),)
     return names[0], Tensor(kinds[0], shape, values=values)
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Length to which a message of ONNX Runtime is cut; its messages end with paths of its own source files.
 _QUOTED = 120
+# Batches of every size up to this are tried before a game.
+_MOST_SIZES = 16
 # Rows and columns of the board on which a network for boards of any size is tried.
 _TRIAL_SIDE = 8
 
@@ -136,11 +138,22 @@ class Network:
         outcomes = _softmax(wdl)
         values[:] = outcomes[:, 0] - outcomes[:, 2]
 
+    def logits(self, planes: NDArray[np.uint8], *_: object) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return the logits of policy [n, policy size] and outcome [n, 3] for positions `planes` [n, P, R, C].
+
+        The core turns them into priors and values faster than NumPy. The arguments are those of `evaluate`.
+        """
+        return self._run(planes if self.file.any_size else planes.reshape(-1, *self.file.input_shape))
+
     def warm_up(self, most_positions: int) -> None:
-        """Evaluate one position, and a batch of `most_positions`: ONNX Runtime allocates memory in the first call."""
+        """Evaluate batches of all sizes up to `most_positions`, of large ones some.
+
+        ONNX Runtime allocates memory in the first call of each size, which then takes many times as long.
+        """
         import numpy as np
 
-        for size in {1, most_positions} - self._warm_sizes:
+        sizes = {most_positions, *range(1, min(most_positions, _MOST_SIZES) + 1)}
+        for size in sorted(sizes - self._warm_sizes, reverse=True):
             planes = np.zeros((size, *self._trial_shape), np.uint8)
             legal, priors = np.zeros((size, 1), np.int16), np.empty((size, 1), np.float32)
             self.evaluate(planes, legal, priors, np.empty(size, np.float32))
@@ -152,6 +165,10 @@ class Network:
 
     def priors_of_each(self, states: Sequence[State], generator: str = "") -> list[dict[Move, float]]:
         """Return the network's prior of each move in each of the positions, which have boards of the same size."""
+        return [priors for priors, _ in self.judge(states, generator)]
+
+    def judge(self, states: Sequence[State], generator: str = "") -> list[tuple[dict[Move, float], float]]:
+        """Return the prior of each move and the mover's value of each position; boards have the same size."""
         import numpy as np
 
         boards: list[Any] = list(states)
@@ -168,9 +185,10 @@ class Network:
                 legal[row, column, : len(each)] = each
         inputs = [np.frombuffer(board.encode(*frame), np.uint8).reshape(board.frame(*frame)[0]) for board in boards]
         planes = np.stack(inputs)
-        priors = np.empty((len(boards), most_moves), np.float32)
-        self.evaluate(planes, legal.reshape(len(boards), -1), priors, np.empty(len(boards), np.float32))
-        return [dict(zip(each, row.tolist(), strict=False)) for each, row in zip(moves, priors, strict=True)]
+        priors, values = np.empty((len(boards), most_moves), np.float32), np.empty(len(boards), np.float32)
+        self.evaluate(planes, legal.reshape(len(boards), -1), priors, values)
+        found = zip(moves, priors, values.tolist(), strict=True)
+        return [(dict(zip(each, row.tolist(), strict=False)), value) for each, row, value in found]
 
     def _run(self, planes: NDArray[np.uint8]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         import numpy as np

@@ -159,7 +159,8 @@ class SearchAgent:
     `make(game, lines)` creates the search for a game; `lines` is the number of moves that get an exact value, and is
     1 unless `has_lines`. `limits` has an entry for every limit that the search supports, 0 if the parameters do not
     set it. `fallback` applies when neither the parameters nor the clock limit the search. `plan` names the time plan.
-    Values are in `unit`; `shown_as` computes the value to show from a MoveResult.
+    Values are in `unit`; `shown_as` computes the value to show from a MoveResult. In a game, `on_clock(clock, seconds)`
+    gives more arguments for the search, whose move has so many seconds.
     """
 
     info: SearchInfo | None = None
@@ -176,6 +177,7 @@ class SearchAgent:
         values_can_be_exact: bool = True,
         has_lines: bool = False,
         shown_as: Callable[[MoveResult], float] | None = None,
+        on_clock: Callable[[Clock, float], Mapping[str, Any]] | None = None,
     ) -> None:
         self._make = make
         self._limits = {name: value for name, value in limits.items() if value}
@@ -187,6 +189,7 @@ class SearchAgent:
         self._values_can_be_exact = values_can_be_exact
         self._has_lines = has_lines
         self._shown_as = shown_as
+        self._on_clock = on_clock
         self._searches: dict[tuple[type[State], int], Searcher] = {}
 
     def prepare_game(self, start: State) -> None:
@@ -198,7 +201,10 @@ class SearchAgent:
         on_info = self.on_info
         watch = (lambda result: on_info(self._told(result))) if on_info else None
         with _no_collection() if _is_native(type(state)) else contextlib.nullcontext():
-            result = self._run(state, self._limits_under(clock, state.ply), 1, watch)
+            limits = dict(self._limits_under(clock, state.ply))
+            if self._on_clock:
+                limits |= self._on_clock(clock, limits.get("seconds", math.inf))
+            result = self._run(state, limits, 1, watch)
             self.info = self._told(result)
         move: Move = result.best.move
         return move

@@ -91,9 +91,9 @@ class SolveFirst:
         nodes: int = _NO_LIMIT,
         watch: Callable[[SearchResult], None] | None = None,
         stop: StopFlag | None = None,
-        **counts: int,
+        **counts: Any,
     ) -> SearchResult:
-        """Return the solver's result if it proves the move, else the search's. `counts` limit the search only."""
+        """Return the solver's result if it proves the move, else the search's. `counts` are for the search only."""
         began = time.monotonic()
         solver_nodes, solver_seconds = self._limits_of_solver(state, seconds, nodes)
         known = None

@@ -72,7 +72,8 @@ def _options(
 _COMMANDS = (
     "games", "agents", "play", "serve", "match", "tournament", "sweep", "tune", "cluster", "report", "replay", "export",
     "import_", "new_agent", "check", "openings", "calibrate", "levels", "refit",
-    "engine", "course", "analyze", "review", "mistakes", "reproduce", "show", "perft", "bench", "book", "train", "demo",
+    "engine", "course", "analyze", "review", "mistakes", "reproduce", "show", "perft", "bench", "book",
+    "train", "quantize", "demo",
 )  # fmt: skip
 
 

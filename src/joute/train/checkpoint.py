@@ -247,10 +247,13 @@ class RunFolder:
     def _with_games(self, files: list[_File], blobs: Iterable[bytes], serial: int, shards: int) -> list[_File]:
         """Append `blobs` to the last shard while it has room, then to new ones; returns the shards to keep."""
         last = b""
-        if files and files[-1].size < SHARD_BYTES:
+        packed, is_whole = _newest(_pieces(blobs), shards)
+        if not is_whole:
+            files = []
+        elif files and files[-1].size < SHARD_BYTES:
             last = self._read(files[-1])
         grown: list[bytes] = []
-        for piece in map(_deflated, _pieces(blobs)):
+        for piece in packed:
             if not grown and last and len(last) + len(piece) <= SHARD_BYTES:
                 files = files[:-1]
                 grown.append(last)
@@ -362,6 +365,22 @@ def _pieces(blobs: Iterable[bytes]) -> Iterator[bytes]:
             size += len(record)
     if piece:
         yield b"".join(piece)
+
+
+def _newest(pieces: Iterable[bytes], shards: int) -> tuple[list[bytes], bool]:
+    """The last pieces, compressed, as far as so many shards hold them; and whether these are all.
+
+    Minutes of self-play are many times what a checkpoint keeps, and to compress them takes longer than to play them.
+    """
+    packed: list[bytes] = []
+    size = largest = 0
+    for piece in reversed(list(pieces)):
+        deflated = _deflated(piece)
+        size, largest = size + len(deflated), max(largest, len(deflated))
+        if size > shards * (SHARD_BYTES - largest) and packed:  # each shard may lack nearly a piece
+            return packed[::-1], False
+        packed.append(deflated)
+    return packed[::-1], True
 
 
 def _deflated(piece: bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 
@@ -26,6 +26,16 @@ class MakeInference(Protocol):
 
     def __call__(self, batch: int, *, slots: int) -> Inference:
         """An inference with `slots` batches of `batch` positions."""
+
+
+class Played(NamedTuple):
+    """The matches that rate a network."""
+
+    #: Its learner steps.
+    steps: int
+    results: list[MatchResult]
+    #: Its weights in host memory.
+    weights: dict[str, Any]
 
 
 class Contests:
@@ -59,43 +69,55 @@ class Contests:
             seed=derive_seed(parameters.seed, 2**34 + steps),
         )
 
-    def rate(self, network: Network, *, steps: int) -> tuple[str, Rating, dict[str, MatchCounts]]:
-        """Rate a network after `steps` learner steps: its name, its rating, and its matches by opponent.
+    def prepare(self) -> None:
+        """Make what matches need beforehand, in the thread of the loop."""
+        self._make_inferences(2)
 
-        The network becomes a rung.
+    def play(self, network: Network, *, steps: int, stop: Callable[[], bool] = lambda: False) -> Played:
+        """Play the matches that rate a network after `steps` learner steps; InterruptedMatchError once `stop()`.
+
+        Nothing else changes, so another thread may play while the loop goes on.
         """
         parameters = self._parameters
         openings = openings_of(self._start.spec, parameters, parameters.match_games)
         earlier = self._new_network()
         mine, theirs = self._ready(network, earlier)
         me = self._player(name_of(steps), mine)
-        results = {}
+
+        def against(rival: ManyPlayer) -> MatchResult:
+            seed = derive_seed(parameters.seed, 2**36 + steps)
+            return play_together(me, rival, openings, seed=seed, max_plies=parameters.max_plies, stop=stop)
+
+        results = []
         for spec in self.ladder.references:
-            reference = AgentPlayer(spec, self._start, seed=derive_seed(parameters.seed, 2**35 + steps))
-            results[spec] = self.ladder.add(self._match(me, reference, openings, steps))
+            results.append(against(AgentPlayer(spec, self._start, seed=derive_seed(parameters.seed, 2**35 + steps))))
         for rung in sorted(self.rungs)[-_RIVALS:]:
             earlier.load_state_dict({name: tensor.float() for name, tensor in self.rungs[rung].items()})
             theirs.refresh(earlier)
-            rival = self._player(name_of(rung), theirs)
-            results[rival.name] = self.ladder.add(self._match(me, rival, openings, steps))
-        self.rungs[steps] = on_host(network, torch.float16)
-        self.rungs = {rung: self.rungs[rung] for rung in rungs_to_keep(list(self.rungs))}
-        return me.name, self.ladder.ratings()[me.name], results
+            results.append(against(self._player(name_of(rung), theirs)))
+        return Played(steps, results, on_host(network, torch.float16))
 
-    def _ready(self, *networks: Network) -> list[Inference]:
-        while len(self._inferences) < len(networks):
+    def rate(self, played: Played) -> tuple[str, Rating, dict[str, MatchCounts]]:
+        """Rate a network by its matches: its name, its rating, and its matches by opponent. It becomes a rung."""
+        results = {result.b: self.ladder.add(result) for result in played.results}
+        self.rungs[played.steps] = played.weights
+        self.rungs = {rung: self.rungs[rung] for rung in rungs_to_keep(list(self.rungs))}
+        name = name_of(played.steps)
+        return name, self.ladder.ratings()[name], results
+
+    def _make_inferences(self, count: int) -> None:
+        while len(self._inferences) < count:
             most = max(self._parameters.match_games, self._parameters.gate_games)
             self._inferences.append(self._make_inference(most, slots=1))
+
+    def _ready(self, *networks: Network) -> list[Inference]:
+        self._make_inferences(len(networks))
         for inference, network in zip(self._inferences, networks, strict=True):
             inference.refresh(network)
         return self._inferences
 
     def _player(self, name: str, inference: Inference) -> NetworkPlayer:
         return NetworkPlayer(name, self._start, inference, self._parameters)
-
-    def _match(self, a: ManyPlayer, b: ManyPlayer, openings: tuple[State, ...], steps: int) -> MatchResult:
-        seed = derive_seed(self._parameters.seed, 2**36 + steps)
-        return play_together(a, b, openings, seed=seed, max_plies=self._parameters.max_plies)
 
 
 def on_host(network: Network, kind: torch.dtype | None = None) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
-from joute.agents.net_file import FIRST_FORMAT, FORMAT
+from joute.agents.net_file import ENCODING_FORMAT, FIRST_FORMAT
 from joute.agents.net_graph import OPSET
 from joute.errors import JouteError
 from joute.files import write_whole
@@ -55,7 +55,7 @@ def network_file(network: Network, *, game: str, rules: str, card: Mapping[str, 
         ir_version=_IR_VERSION,
     )
     metadata = {
-        "joute.format": str(FORMAT if encoding else FIRST_FORMAT),
+        "joute.format": str(ENCODING_FORMAT if encoding else FIRST_FORMAT),
         "joute.game": game,
         "joute.rules": rules,
         "joute.input": "x".join(map(str, shape)),
@@ -67,10 +67,10 @@ def network_file(network: Network, *, game: str, rules: str, card: Mapping[str, 
         metadata["joute.encoding"] = encoding
     for key, value in metadata.items():
         model.metadata_props.append(onnx.StringStringEntryProto(key=key, value=value))
-    return _signed(model.SerializeToString(deterministic=True))
+    return signed(model.SerializeToString(deterministic=True))
 
 
-def _signed(data: bytes) -> bytes:
+def signed(data: bytes) -> bytes:
     """Replace the zeros of the checksum entry by the SHA-256 of the file with these zeros."""
     # A serialized entry is key and value, each preceded by field tag and length.
     entry = b"\x0a" + bytes([len(_CHECKSUM)]) + _CHECKSUM + b"\x12" + bytes([_DIGITS])

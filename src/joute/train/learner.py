@@ -1,9 +1,12 @@
 """The learner: trains a network on batches of positions.
 
 The loss is the cross-entropy of the policy over the legal moves, plus the cross-entropy of win, draw and loss, plus a
-small weight times the Huber loss of the margin. Self-play uses an exponential moving average of the learned weights,
-which is stronger than the last weights (Izmailov et al. 2018; KataGo does the same). On a GPU a step is one captured
-graph: it takes almost no CPU time and never waits, because losses are summed on the device until they are read.
+small weight times the Huber loss of the margin. Two more outputs only help the network to learn, if their weights are
+not 0: a second policy whose target is the fourth root of the first one's (KataGo), and the end of the game.
+
+Self-play uses an exponential moving average of the learned weights, which is stronger than the last weights (Izmailov
+et al. 2018; KataGo does the same). On a GPU a step is one captured graph: it takes almost no CPU time and never waits,
+because losses are summed on the device until they are read.
 """
 
 from __future__ import annotations
@@ -20,10 +23,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from joute.errors import JouteError
-from joute.train.network import Network, Outputs, channels_last, move_logits
+from joute.train.network import Lessons, Network, channels_last, move_logits
 
 _GRADIENT_NORM = 4.0
 """Gradients are clipped to this norm: four times the mean norm when training on solved positions."""
+
+SOFTNESS = 0.25
+"""The exponent of the second policy's target (KataGo)."""
 
 _WARM_UP = 3
 """Steps before the graph is captured; the first creates the optimiser's moments and lets cuDNN select its kernels."""
@@ -40,6 +46,10 @@ class Losses(NamedTuple):
     """Cross-entropy of win, draw and loss."""
     margin: float
     """Huber loss, in units of the network's margin scale."""
+    soft_policy: float
+    """Cross-entropy of the second policy; 0 without one."""
+    ending: float
+    """Mean squared error of a cell at the end of the game; 0 if it is not learned."""
     gradient: float
     """Norm of the gradient before clipping."""
 
@@ -47,13 +57,14 @@ class Losses(NamedTuple):
 class Batch:
     """A training batch in host memory, filled by `ReplayWindow.sample`."""
 
-    def __init__(self, inputs: int, *, batch: int, width: int, parts: int, is_pinned: bool) -> None:
+    def __init__(self, inputs: int, *, batch: int, width: int, parts: int, is_pinned: bool, ending: int = 0) -> None:
         shapes = {
             "planes": ((batch, inputs), torch.uint8),
             "legal": ((batch, width * parts), torch.int16),
             "policy": ((batch, width), torch.float32),
             "wdl": ((batch, 3), torch.float32),
             "margin": ((batch,), torch.float32),
+            **({"ending": ((batch, ending), torch.int8)} if ending else {}),
         }
         self.host = {name: torch.zeros(of, dtype=kind, pin_memory=is_pinned) for name, (of, kind) in shapes.items()}
         self.sent: torch.cuda.Event | None = None
@@ -66,7 +77,10 @@ class Batch:
 
     @property
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
-        """Planes, legal policy indices, policy, win/draw/loss and margin: the arguments of `ReplayWindow.sample`."""
+        """Planes, legal policy indices, policy, win/draw/loss, margin and, if it is learned, ending.
+
+        They are the arguments of `ReplayWindow.sample`.
+        """
         return tuple(tensor.numpy() for tensor in self.host.values())
 
 
@@ -83,13 +97,17 @@ class Learner:
         weight_decay: float,
         ema: float,
         margin_weight: float,
+        soft_policy_weight: float = 0.0,
+        ending_weight: float = 0.0,
         device: str | torch.device = "cpu",
     ) -> None:
         self.device = torch.device(device)
         self.network = channels_last(network.to(self.device)).train()
         self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
         self.steps = 0
-        self._parts, self._ema, self._margin_weight = parts, ema, margin_weight
+        self._parts, self._ema = parts, ema
+        # In the order of `Losses`; the entropy is only told.
+        self._weights = (1.0, 0.0, 1.0, margin_weight, soft_policy_weight, ending_weight)
         self._is_cuda = self.device.type == "cuda"
         self._optimizer = self._make_optimizer(weight_decay)
         self._learned, self._averaged = _floats(self.network), _floats(self.average)
@@ -98,7 +116,14 @@ class Learner:
         self._summed = 0
         planes, rows, columns = network.design.input_shape
         self._batches = [
-            Batch(planes * rows * columns, batch=batch, width=width, parts=parts, is_pinned=self._is_cuda)
+            Batch(
+                planes * rows * columns,
+                batch=batch,
+                width=width,
+                parts=parts,
+                is_pinned=self._is_cuda,
+                ending=network.design.ending_planes * rows * columns,
+            )
             for _ in range(2 if self._is_cuda else 1)
         ]
         self._next = 0
@@ -224,9 +249,10 @@ class Learner:
         """One step, entirely on the device."""
         # No autocast cache: a captured graph must not reuse casts of old weights.
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self._is_cuda, cache_enabled=False):
-            outputs = self.network(tensors["planes"])
-        parts = losses_of(outputs, tensors, parts=self._parts, margin_scale=self.network.margin_scale)
-        (parts[0] + parts[2] + self._margin_weight * parts[3]).backward()  # type: ignore[no-untyped-call]
+            lessons = self.network.lessons(tensors["planes"])
+        parts = losses_of(lessons, tensors, parts=self._parts, network=self.network)
+        weighted = [weight * part for weight, part in zip(self._weights, parts, strict=True) if weight]
+        torch.stack(weighted).sum().backward()  # type: ignore[no-untyped-call]
         norm = nn.utils.clip_grad_norm_(self.network.parameters(), _GRADIENT_NORM)
         self._optimizer.step()
         with torch.no_grad():
@@ -239,21 +265,31 @@ class Learner:
         torch._foreach_add_(self._averaged, steps)
 
 
-def losses_of(
-    outputs: Outputs, tensors: Mapping[str, Tensor], *, parts: int, margin_scale: Tensor
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Means over a batch: cross-entropy of the policy, entropy of its targets, cross-entropy of the outcome, and Huber
-    loss of the margin.
+def losses_of(lessons: Lessons, tensors: Mapping[str, Tensor], *, parts: int, network: Network) -> tuple[Tensor, ...]:
+    """Means over a batch, in the order of `Losses`, without the gradient.
 
     `tensors` are those of a `Batch`: policy targets sum to 1 over legal moves; outcomes and margins are the mover's.
     """
-    target = tensors["policy"]
-    logits, _ = move_logits(outputs.policy, tensors["legal"], parts)
-    policy = -(target * logits.log_softmax(1)).sum(1).mean()
+    outputs = lessons.outputs
+    target, none = tensors["policy"], torch.zeros((), device=outputs.wdl.device)
+    policy = _cross_entropy(outputs.policy, target, tensors["legal"], parts)
     entropy = -torch.special.xlogy(target, target).sum(1).mean()
     value = -(tensors["wdl"] * outputs.wdl.float().log_softmax(1)).sum(1).mean()
-    margin = functional.huber_loss(outputs.margin / margin_scale, tensors["margin"] / margin_scale)
-    return policy, entropy, value, margin
+    scale = network.margin_scale
+    margin = functional.huber_loss(outputs.margin / scale, tensors["margin"] / scale)
+    soft_policy = ending = none
+    if lessons.soft_policy is not None:
+        flat = target**SOFTNESS
+        flat = flat / flat.sum(1, keepdim=True).clamp_min(1e-6)
+        soft_policy = _cross_entropy(lessons.soft_policy, flat, tensors["legal"], parts)
+    if lessons.ending is not None:
+        ending = functional.mse_loss(lessons.ending, tensors["ending"] * network.design.ending_scale)
+    return policy, entropy, value, margin, soft_policy, ending
+
+
+def _cross_entropy(policy: Tensor, target: Tensor, legal: Tensor, parts: int) -> Tensor:
+    logits, _ = move_logits(policy, legal, parts)
+    return -(target * logits.log_softmax(1)).sum(1).mean()
 
 
 def _floats(network: nn.Module) -> list[Tensor]:

@@ -1,27 +1,34 @@
 """The training loop: pools of games on the CPU, network and learner on the GPU, all in parallel.
 
 While the network evaluates one pool's batch, the threads advance another pool's games, and the learner samples from the
-finished games. One thread drives everything in a fixed order; the clock decides only when to stop. So on a CPU, a run
+finished games. One thread drives all of this in a fixed order; the clock decides only when to stop. So on a CPU, a run
 by steps can be repeated exactly, and a killed and resumed run plays the same games.
+
+Checkpoints and matches of such an exact run interrupt self-play. In a quick run two threads write and play them beside
+it, from copies of the weights; games in progress are not kept, and begin anew when the run is resumed.
 """
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import math
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import torch
 
 from joute._core import SelfPlayOptions
-from joute.errors import JouteError
+from joute.errors import JouteError, SpecError
 from joute.games import new
 from joute.match.game import derive_seed
 from joute.numbers import count_of
 from joute.train import schedule
-from joute.train.checkpoint import RunFolder, Saved, pack_model, unpack_model
-from joute.train.contests import Contests, on_host
+from joute.train.background import Background
+from joute.train.checkpoint import SHARD_BYTES, RunFolder, Saved, pack_model, unpack_model
+from joute.train.contests import Contests, Played, on_host
 from joute.train.export import write_network
 from joute.train.inference import Inference
 from joute.train.ladder import Ladder
@@ -41,8 +48,12 @@ _REFRESH_STEPS = 20
 # Learning begins when the window holds this many batches, or is full: the first games to end are short ones and would
 # bias the first steps.
 _BATCHES_TO_BEGIN = 16
-# Threads that sample a batch for the learner; self-play waits meanwhile.
+# Threads that sample a batch for the learner and read finished games; self-play goes on meanwhile.
 _SAMPLERS = 8
+# Finished games are kept for the next checkpoint up to this many times the bytes of its shards, which are compressed.
+_COMPRESSION = 20
+# The pools of a part of a run have numbers of their own.
+_MOST_POOLS = 16
 # Seconds for the measurement of the network's bare rate.
 _BARE_SECONDS = {"cuda": 1.0, "cpu": 0.2}
 # A note is printed if the first games will take longer than these minutes; a game is assumed to have this many plies.
@@ -64,7 +75,10 @@ def train(
     """
     try:
         run = _Run(game, parameters, folder, command, say)
-        run.go_on(stop)
+        try:
+            run.go_on(stop)
+        finally:
+            run.close()
     except torch.cuda.OutOfMemoryError as error:
         raise JouteError("the GPU has too little memory; use fewer games, a smaller batch or network") from error
     return run.counters
@@ -78,8 +92,8 @@ def device_of(parameters: TrainParameters) -> torch.device:
     return torch.device("cuda" if has_cuda and parameters.device != "cpu" else "cpu")
 
 
-def design_of(batch: Any, parameters: TrainParameters) -> Design:
-    """The design of a run's network, for batches of self-play or of searches."""
+def design_of(batch: Any, parameters: TrainParameters, game: Any) -> Design:
+    """The design of a run's network, for batches of self-play or of searches of a game."""
     scales = tuple(batch.plane_scales)
     return Design(
         batch.input_shape,
@@ -89,6 +103,9 @@ def design_of(batch: Any, parameters: TrainParameters) -> Design:
         heads=parameters.heads,
         is_masked=batch.is_masked,
         plane_scales=scales if set(scales) != {1.0} else (),
+        has_soft_policy=parameters.soft_policy_weight > 0,
+        ending_planes=game.ending_planes if parameters.ending_weight else 0,
+        ending_scale=game.ending_scale,
     )
 
 
@@ -107,11 +124,20 @@ class _Run:
         self._device = device_of(parameters)
         if self._device.type == "cpu":
             torch.set_num_threads(parameters.thread_count)  # self-play waits while the network computes
+        if parameters.exact_from >= 0 and not kind.knows_late_outcomes:
+            raise SpecError(f"{self._start.game} has no exact solver for training; leave out exact_from")
+        if parameters.ending_weight and not kind.ending_planes:
+            raise SpecError(f"{self._start.game} does not describe the ends of its games; leave out ending_weight")
         rules = self._start.rules
+        # Pools that begin anew in a resumed run draw other random numbers than before.
+        self._part = 0 if parameters.is_exact else folder.state.get("part", -1) + 1
         self._pools = [
-            kind.self_play(SelfPlayOptions(**parameters.self_play(kind, pool)), rules, starts)
+            kind.self_play(
+                SelfPlayOptions(**parameters.self_play(kind, self._part * _MOST_POOLS + pool)), rules, starts
+            )
             for pool in range(parameters.pools)
         ]
+        self._earlier = Counters()  # of games whose pools were not kept
         self._window = kind.replay_window(
             # In iterations the window is cut at the end of each.
             parameters.window_max if parameters.iteration_games else parameters.window_min,
@@ -121,6 +147,8 @@ class _Run:
             encoding=parameters.encoding_index(kind),
             frame=parameters.frame_size,
             search_share=parameters.search_share,
+            surprise_share=parameters.surprise_share,
+            endings=parameters.ending_weight > 0,
             threads=min(_SAMPLERS, parameters.thread_count),
         )
         torch.manual_seed(parameters.seed)
@@ -132,6 +160,8 @@ class _Run:
             weight_decay=parameters.weight_decay,
             ema=parameters.ema,
             margin_weight=parameters.margin_weight,
+            soft_policy_weight=parameters.soft_policy_weight,
+            ending_weight=parameters.ending_weight,
             device=self._device,
         )
         self._player = self._new_network()  # the network that plays; a gate may hold back newer ones
@@ -141,7 +171,10 @@ class _Run:
         )
         self._samples = self._added = self._checkpoints = 0
         self._iterations: list[int] = []  # positions added in all iterations until the end of each
-        self._new_games: list[bytes] = []  # since the last checkpoint
+        self._new_games: deque[bytes] = deque()  # since the last checkpoint, as far as it keeps them
+        self._new_bytes = 0
+        self._writer: Background[None] = Background("checkpoint")
+        self._match: Background[Played] = Background("match")
         self._watch = Stopwatch()
         if folder.has_checkpoint:
             self._resume()
@@ -156,7 +189,7 @@ class _Run:
         self._has_news = not folder.has_checkpoint  # whether anything changed since the last checkpoint
 
     def _new_network(self) -> Network:
-        design = design_of(self._pools[0], self._parameters)
+        design = design_of(self._pools[0], self._parameters, self._start)
         return Network(design, margin_scale=self._parameters.margin_scale).to(self._device).eval()
 
     def _make_inference(self, batch: int, *, slots: int) -> Inference:
@@ -172,7 +205,7 @@ class _Run:
             name: sum(getattr(pool, name) for pool in self._pools)
             for name in ("games", "plies", "positions", "evaluations", "simulations")
         }
-        return Counters(steps=self._learner.steps, samples=self._samples, **totals)
+        return self._earlier + Counters(steps=self._learner.steps, samples=self._samples, **totals)
 
     @property
     def _share_done(self) -> float:
@@ -192,6 +225,8 @@ class _Run:
             f"bare inference {bare:,.0f} positions/s in batches of {self._parameters.games:,}"
         )
         self._say_if_slow(bare)
+        if self._parameters.match_every and not self._parameters.is_exact:
+            self._contests.prepare()
         self._progress.start(self.counters, self._watch.elapsed_s)
         self._start_pool(0)
         place = 0
@@ -203,14 +238,27 @@ class _Run:
                 self._learn()
             if self._progress.is_due(self._watch.elapsed_s):
                 self._tell()
-            if self._is_checkpoint_due() and self._share_done < 1:
+            self._take_results()
+            if not self._is_checkpoint_due() or self._share_done >= 1:
+                continue
+            if self._parameters.is_exact:
                 self.checkpoint()
                 self._start_pool(0)
                 place = 0
+            elif not self._writer.is_busy:
+                self._checkpoint_beside()
         is_compared = not stop()  # no matches after a request to stop
+        if not is_compared:
+            self._match.stop()
+        self._take_results(wait=True)
         if self._has_news or (is_compared and self._is_rating_due()):
             self._tell()
             self.checkpoint(is_compared=is_compared)
+
+    def close(self) -> None:
+        """End the threads beside the loop."""
+        self._match.stop()
+        self._writer.stop()
 
     def _say_if_slow(self, bare: float) -> None:
         parameters = self._parameters
@@ -241,11 +289,20 @@ class _Run:
         return after
 
     def _take_games(self, pool: Any) -> None:
-        if games := pool.take_games():
-            self._new_games.append(games)
-            self._added += self._window.add(games)
+        added, games = self._window.take(pool, True)
+        if games:
+            self._keep(games)
+            self._added += added
             if not self._parameters.iteration_games:
                 self._window.capacity = schedule.window(self._parameters, self._added)
+
+    def _keep(self, games: bytes) -> None:
+        """Keep finished games for the next checkpoint, and drop the oldest if it would not keep them."""
+        self._new_games.append(games)
+        self._new_bytes += len(games)
+        most = self._parameters.shards * SHARD_BYTES * _COMPRESSION
+        while self._new_bytes - len(self._new_games[0]) > most:
+            self._new_bytes -= len(self._new_games.popleft())
 
     def _start_pool(self, place: int) -> None:
         self._set_simulations(self._pools[place])
@@ -253,16 +310,18 @@ class _Run:
 
     def _set_simulations(self, *pools: Any) -> None:
         """Set the simulations of pools that are not running."""
+        share = self._share_done
         for pool in pools:
-            pool.set_simulations(*schedule.simulations(self._parameters, self._share_done))
+            pool.set_simulations(*schedule.simulations(self._parameters, share))
+            pool.set_repetition_penalty(schedule.repetition_penalty(self._parameters, share))
 
     def _learn(self) -> None:
-        """Run learner steps until each position has been sampled `sample_reuse` times on average."""
+        """Run learner steps until each position has been sampled `sample_reuse` times on average, or a few."""
         parameters, learner = self._parameters, self._learner
         to_begin = min(_BATCHES_TO_BEGIN * parameters.batch, self._window.capacity)
         if len(self._window) < to_begin and not self._samples:
             return
-        while self._samples + parameters.batch <= parameters.sample_reuse * self._added:
+        for _ in range(schedule.steps_a_turn(parameters, samples=self._samples, positions=self._added)):
             share = self._share_done
             if share >= 1 or self._is_checkpoint_due():
                 return
@@ -314,7 +373,8 @@ class _Run:
     def _note_losses(self) -> None:
         """Record the losses; JouteError if training has diverged."""
         if losses := self._learner.losses():
-            self._progress.learned(losses._asdict())
+            weights = {"soft_policy": self._parameters.soft_policy_weight, "ending": self._parameters.ending_weight}
+            self._progress.learned({name: loss for name, loss in losses._asdict().items() if weights.get(name, 1)})
 
     # --- Checkpoints ---
 
@@ -338,10 +398,28 @@ class _Run:
         elif is_compared and self._learner.steps != self._saved_steps:
             self._gate()
         if is_compared and self._is_rating_due():
-            self._rate()
+            self._tell_rating(self._contests.play(self._player, steps=self._player_steps), self._learner.steps)
         self._set_simulations(*self._pools)  # for the restarted searches
-        self._save()
-        self._export()
+        self._write(*self._taken(is_whole=True), copy.deepcopy(self._player), self.counters)
+
+    def _checkpoint_beside(self) -> None:
+        """Begin to write a checkpoint, and to play matches if they are due, while self-play goes on."""
+        self._note_losses()  # raises if training diverged, before the network replaces another
+        self._checkpoints += 1
+        self._let_play_the_average()
+        player, counters = copy.deepcopy(self._player), self.counters
+        saved, games = self._taken(is_whole=False)
+        self._writer.start(lambda _: self._write(saved, games, player, counters))
+        if self._is_rating_due() and not self._match.is_busy:
+            steps = self._player_steps
+            self._match.start(lambda stop: self._contests.play(player, steps=steps, stop=stop))
+
+    def _take_results(self, *, wait: bool = False) -> None:
+        """Take the results of the threads beside the loop, if they are there or with `wait`."""
+        self._writer.take(wait=wait)
+        for played in self._match.take(wait=wait):
+            self._tell_rating(played, played.steps)
+            self._has_news = True
 
     def _pause(self) -> None:
         """Wait until all pools and batches are done, and take the finished games."""
@@ -354,8 +432,13 @@ class _Run:
             self._take_games(pool)
         self._asked = [False] * len(self._pools)
 
-    def _save(self) -> None:
-        model = {"learner": self._learner.state_dict(), "player": on_host(self._player), "rungs": self._contests.rungs}
+    def _taken(self, *, is_whole: bool) -> tuple[Saved, list[bytes]]:
+        """What a checkpoint saves now; `is_whole` if self-play waits, so that games in progress can be saved too."""
+        learner = self._learner.state_dict()
+        # The weights of `average` are written once if they play.
+        plays_average = self._parameters.gate == "none"
+        player = learner["average"] if plays_average else on_host(self._player)
+        model = {"learner": learner, "player": player, "rungs": dict(self._contests.rungs)}
         state = {
             "counters": self.counters.as_data(),
             "elapsed_s": self._watch.elapsed_s,
@@ -366,13 +449,19 @@ class _Run:
             "checkpoints": self._checkpoints,
             "iterations": list(self._iterations),
             "matches": self._contests.ladder.as_data(),
+            "part": self._part,
         }
-        in_progress = [pool.save() for pool in self._pools]
-        saved = Saved(self._start.spec, self._parameters.settings, state, pack_model(model), in_progress)
-        self._folder.save(saved, games=self._new_games, shards=self._parameters.shards)
-        self._new_games = []
+        in_progress = [pool.save() for pool in self._pools] if is_whole and self._parameters.is_exact else []
+        games = list(self._new_games)
+        self._new_games.clear()
+        self._new_bytes = 0
         self._has_news = False
         self._saved_s, self._saved_steps = self._watch.elapsed_s, self._learner.steps
+        return Saved(self._start.spec, self._parameters.settings, state, pack_model(model), in_progress), games
+
+    def _write(self, saved: Saved, games: list[bytes], player: Network, counters: Counters) -> None:
+        self._folder.save(saved, games=games, shards=self._parameters.shards)
+        self._export(player, counters, saved.state)
 
     def _resume(self) -> None:
         saved = self._folder.load()
@@ -386,8 +475,11 @@ class _Run:
         state = saved.state
         self._watch = Stopwatch(state["elapsed_s"])
         self._set_simulations(*self._pools)
-        for pool, games in zip(self._pools, saved.pools, strict=True):
-            pool.load(games)
+        if saved.pools:
+            for pool, games in zip(self._pools, saved.pools, strict=True):
+                pool.load(games)
+        else:
+            self._earlier = dataclasses.replace(Counters.from_data(state["counters"]), steps=0, samples=0)
         self._samples, self._added, self._checkpoints = state["samples"], state["added"], state["checkpoints"]
         self._player_steps = state["player_steps"]
         self._iterations = list(state.get("iterations", ()))
@@ -399,28 +491,26 @@ class _Run:
             self._window.add(games)
         self._window.capacity = capacity
 
-    def _export(self) -> None:
-        counters, parameters = self.counters, self._parameters
+    def _export(self, player: Network, counters: Counters, state: Mapping[str, Any]) -> None:
+        parameters, elapsed_s = self._parameters, float(state["elapsed_s"])
         card = {
             "command": self._command,
             "joute": __version__,
-            "network": self._player.size,
+            "network": player.size,
             "seed": parameters.seed,
             "device": self._where(),
-            "minutes": round(self._watch.elapsed_s / 60, 2),
+            "minutes": round(elapsed_s / 60, 2),
             **counters.as_data(),
         }
         write_network(
             self._folder.path / NETWORK,
-            self._player,
+            player,
             game=self._start.game,
             rules=self._start.network_rules,
             encoding=self._encoding,
             card=card,
         )
-        facts = RunFacts(
-            self._start, parameters, counters, self._watch.elapsed_s, device=self._where(), command=self._command
-        )
+        facts = RunFacts(self._start, parameters, counters, elapsed_s, device=self._where(), command=self._command)
         write_report(self._folder.path / REPORT, facts, self._folder.path / PROGRESS)
 
     @property
@@ -453,6 +543,6 @@ class _Run:
             self._let_play_the_average()
         self._progress.gated(verdict, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)
 
-    def _rate(self) -> None:
-        name, rating, results = self._contests.rate(self._player, steps=self._player_steps)
-        self._progress.rated(name, rating, results, steps=self._learner.steps, elapsed_s=self._watch.elapsed_s)
+    def _tell_rating(self, played: Played, steps: int) -> None:
+        name, rating, results = self._contests.rate(played)
+        self._progress.rated(name, rating, results, steps=steps, elapsed_s=self._watch.elapsed_s)

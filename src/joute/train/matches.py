@@ -7,13 +7,14 @@ games; only the openings make games differ.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from joute._core import Random
 from joute.agents import Agent, Clock, agent, find_agent
-from joute.arena.openings import make_openings
+from joute.arena.opening_sets import shipped_set
+from joute.arena.openings import BALANCED, default_openings, make_openings
 from joute.errors import JouteError, SpecError
 from joute.games import Move, State, new
 from joute.match import MatchResult, Sprt
@@ -21,6 +22,8 @@ from joute.match.game import GameInProgress, derive_seed
 from joute.spec import look_up
 from joute.train.parameters import TrainParameters
 
+# With starts=balanced, there are so many games from balanced openings for each from the start position.
+_BALANCED_A_START = 3
 # Pairs of games between two evaluations of a sequential test: they fit a batch, and few are played after the decision.
 _PAIRS_A_LOOK = 25
 
@@ -69,6 +72,8 @@ class NetworkPlayer:
             "games": inference.batch,
             "simulations": parameters.match_simulations,
             "full_share": 1.0,
+            "repetition_penalty": 0.0,
+            "threads": parameters.match_threads,
             # The program whose error `scrambled` is plays matches with it too.
             "symmetries": parameters.symmetries and parameters.scrambled,
         }
@@ -114,9 +119,15 @@ def check_matches(start: State, parameters: TrainParameters) -> None:
 
 
 def starts_of(start: State, parameters: TrainParameters) -> list[State]:
-    """The start positions of self-play; empty if all games begin at the game's start position."""
+    """The start positions of self-play; empty if all games begin at the game's start position.
+
+    A set may have a position several times, so that more games begin there.
+    """
     if not parameters.starts:
         return []
+    if parameters.starts == BALANCED and (positions := shipped_set(start.spec)):
+        balanced = [new(start.spec, position) for position in positions]
+        return balanced + [start] * (len(balanced) // _BALANCED_A_START)
     look_up(f"set of start positions of {start.game}", parameters.starts, type(start).training_start_kinds)
     return _drawn_starts(start, parameters.starts, derive_seed(parameters.seed, 2**37))
 
@@ -131,14 +142,28 @@ def openings_of(game: str, parameters: TrainParameters, games: int) -> tuple[Sta
     if parameters.openings == "starts":
         start = new(game)
         return tuple((starts_of(start, parameters) or [start])[: (games + 1) // 2])
-    found = make_openings(game, parameters.openings, (games + 1) // 2, derive_seed(parameters.seed, 2**32))
+    kind = parameters.openings or default_openings(game)
+    found = make_openings(game, kind, (games + 1) // 2, derive_seed(parameters.seed, 2**32))
     return tuple(new(game, position) for position in found.positions)
 
 
+class InterruptedMatchError(Exception):
+    """A match was asked to stop."""
+
+
 def play_together(
-    a: ManyPlayer, b: ManyPlayer, openings: Sequence[State], *, seed: int = 0, max_plies: int = 0
+    a: ManyPlayer,
+    b: ManyPlayer,
+    openings: Sequence[State],
+    *,
+    seed: int = 0,
+    max_plies: int = 0,
+    stop: Callable[[], bool] = lambda: False,
 ) -> MatchResult:
-    """Play two games from each opening, colours swapped. Games stop after `max_plies` plies unless it is 0."""
+    """Play two games from each opening, colours swapped. Games stop after `max_plies` plies unless it is 0.
+
+    Raises InterruptedMatchError once `stop()`.
+    """
     games = [
         (_begin(opening, seed, derive_seed(seed, number), max_plies), a_first)
         for number, opening in enumerate(openings)
@@ -146,6 +171,8 @@ def play_together(
     ]
     playing = [each for each in games if not each[0].is_over]
     while playing:
+        if stop():
+            raise InterruptedMatchError
         for player, is_a in ((a, True), (b, False)):
             asked = [game for game, a_first in playing if (game.to_move == 0) == (a_first == is_a)]
             moves = player.choose([game.state for game in asked]) if asked else []

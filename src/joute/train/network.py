@@ -12,6 +12,7 @@ So a network without dense layers over cells plays on boards of any size.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Self, TypeVar
@@ -45,6 +46,16 @@ class Outputs(NamedTuple):
     """[batch, 3]: logits of a win, a draw and a loss."""
     margin: Tensor
     """[batch]: the expected margin, in the game's unit."""
+
+
+class Lessons(NamedTuple):
+    """What a network gives in training: its outputs, and two more that only help it to learn."""
+
+    outputs: Outputs
+    soft_policy: Tensor | None
+    """Like `policy`, for a flatter target."""
+    ending: Tensor | None
+    """[batch, planes * rows * columns]: what the end of the game looks like."""
 
 
 class NormedLayer(nn.Module):
@@ -165,6 +176,12 @@ class Design:
     """Whether the first plane marks the cells of the board."""
     plane_scales: tuple[float, ...] = ()
     """The factor of each plane's bytes; empty for 1."""
+    has_soft_policy: bool = False
+    """Whether the network learns a second policy, whose target is flatter (KataGo); it does not play."""
+    ending_planes: int = 0
+    """The planes of the end of the game that the network learns to foresee (KataGo's ownership); it does not play."""
+    ending_scale: float = 1.0
+    """The factor of these planes' bytes."""
 
     @property
     def cells(self) -> int:
@@ -237,17 +254,22 @@ class Tower(nn.Module):
 
     def forward(self, planes: Tensor) -> Outputs:
         """Evaluate bytes of shape [batch, planes * rows * columns] or [batch, planes, rows, columns]."""
+        return self._evaluate(planes)[0]
+
+    def _evaluate(self, planes: Tensor) -> tuple[Outputs, Tensor, Tensor]:
+        """The outputs, the output of the tower, and the input of the policy's last layer."""
         x = self._as_input(planes)
         mask = Mask.of(x) if self.design.is_masked else None
         x = masked(self.stem(x), mask)
         for block in self.tower:
             x = block(x, mask)
-        policy = self.policy_cells(x)
-        policy = self.policy(policy if self.design.is_spatial else by_cell(policy)).flatten(1)
+        head = self.policy_cells(x)
+        head = head if self.design.is_spatial else by_cell(head)
+        policy = self.policy(head).flatten(1)
         value = masked(self.value_cells(x), mask)
         value = by_cell(value) if self.design.is_dense else board_summary(value, mask)
         value = self.value(functional.relu(self.value_units(value))).float()
-        return Outputs(policy, value[:, :3], value[:, 3] * self.margin_scale)
+        return Outputs(policy, value[:, :3], value[:, 3] * self.margin_scale), x, head
 
     def _as_input(self, planes: Tensor) -> Tensor:
         weight = self.value.weight
@@ -268,7 +290,11 @@ class Network(Tower):
             if isinstance(module, Block) and isinstance(module.second, NormedLayer):
                 # Each block starts as the identity, so that deep towers train well (Goyal et al. 2017, section 5.1).
                 nn.init.zeros_(module.second.norm.weight)
-        for last in (self.policy, self.value):
+        self.soft_policy = copy.deepcopy(self.policy) if design.has_soft_policy else None
+        self.ending = nn.Conv2d(design.channels, design.ending_planes, 1) if design.ending_planes else None
+        for last in (self.policy, self.value, self.soft_policy, self.ending):
+            if last is None:
+                continue
             # Priors and values start nearly uniform: the first games are as varied as random play.
             nn.init.normal_(last.weight, std=0.01)
             assert last.bias is not None
@@ -277,6 +303,12 @@ class Network(Tower):
     def _as_input(self, planes: Tensor) -> Tensor:
         x = super()._as_input(planes)
         return x * self.plane_scales if self.design.plane_scales else x
+
+    def lessons(self, planes: Tensor) -> Lessons:
+        """Evaluate positions as in `forward`, with the outputs that only training has."""
+        outputs, tower, head = self._evaluate(planes)
+        soft = self.soft_policy(head).flatten(1) if self.soft_policy is not None else None
+        return Lessons(outputs, soft, self.ending(tower).flatten(1).float() if self.ending is not None else None)
 
     def folded(self, *, aligned: int = 1) -> FoldedNetwork:
         """A copy for play, on the same device.

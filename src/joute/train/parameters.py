@@ -77,6 +77,14 @@ class RunParameters:
         low=1,
         high=6,
     )
+    resume: str = parameter(
+        "auto",
+        help="exact: checkpoints keep the games in progress, and self-play waits for checkpoints and matches, so that "
+        "a resumed run repeats itself; quick: they begin anew, and self-play waits for neither; auto: exact for runs "
+        "by steps, in iterations or with a gate",
+        source="at a minute a checkpoint, waiting cost 5% of a run and more",
+        choices=("auto", "exact", "quick"),
+    )
 
 
 @dataclass(frozen=True)
@@ -169,6 +177,27 @@ class LearnerParameters:
     )
     margin_scale: float = parameter(
         1.0, help="the margin that equals 1 in the network's output", source="set by the game", low=1e-6, high=1e9
+    )
+    surprise_share: float = parameter(
+        0.0,
+        help="share of a position's weight in training that is in proportion to the surprise of its search",
+        source="KataGo: 0.5; not measured here",
+        low=0,
+        high=1,
+    )
+    soft_policy_weight: float = parameter(
+        0.0,
+        help="weight of the loss of a second policy that learns the fourth root of the target; it does not play",
+        source="KataGo: 8; not measured here",
+        low=0,
+        high=100,
+    )
+    ending_weight: float = parameter(
+        0.0,
+        help="weight of the loss of what the end of the game looks like, in games that describe it; it does not play",
+        source="KataGo's ownership: 0.15 a cell; not measured here",
+        low=0,
+        high=100,
     )
 
 
@@ -265,13 +294,37 @@ class SelfPlayParameters:
         high=1000,
     )
     starts: str = parameter(
-        "", help="the game's set of start positions for self-play; empty for its start position", source="the game"
+        "",
+        help="a set of start positions for self-play: balanced for the game's balanced openings, or one of the game's "
+        "own; empty for its start position",
+        source="the game",
     )
     tree_reuse: bool = parameter(True, help="reuse the tree of the previous move", source="AlphaGo Zero")
     random_share: float = parameter(
         0.25, help="share of games that start after random plies", source=_NOTEBOOK, low=0, high=1
     )
     random_plies: int = parameter(8, help="most random plies at the start", source=_NOTEBOOK, low=0, high=10**6)
+    stagger: int = parameter(
+        0,
+        help="most plies that the first game of each slot plays by its policy alone, so that games do not end in step",
+        source="set by the game: its length",
+        low=0,
+        high=10**6,
+    )
+    repetition_penalty: float = parameter(
+        0.0,
+        help="how much the search dislikes to repeat a position, for values in [-1, 1]; results are those of the rules",
+        source="set by the game",
+        low=0,
+        high=1,
+    )
+    penalty_share: float = parameter(
+        0.5,
+        help="share of the run in which the penalty falls to 0",
+        source="the rest of it has the real rules",
+        low=0,
+        high=1,
+    )
     exact_from: int = parameter(
         -1,
         help="ply from which the game's exact solver supplies the outcomes; -1 for never",
@@ -318,8 +371,9 @@ class MatchParameters:
         32, help="simulations per move in matches and gates", source="as in self-play", low=1, high=2**20
     )
     openings: str = parameter(
-        "random",
-        help="openings of matches, as in tournaments; starts: the start positions of self-play",
+        "",
+        help="openings of matches, as in tournaments; starts: the start positions of self-play; empty for the game's "
+        "balanced set, or random ones if it has none",
         source="balanced positions, colours swapped",
     )
     references: str = parameter(
@@ -342,6 +396,8 @@ FIXED = (
     "generator",
     "starts",
     "margin_scale",
+    "soft_policy_weight",
+    "ending_weight",
     "pools",
     "games",
 )
@@ -361,6 +417,8 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
             )
         if self.frame and not _FRAME.fullmatch(self.frame):
             raise SpecError(f"train: frame must be ROWSxCOLUMNS, such as 16x16, not '{self.frame}'")
+        if self.resume == "quick" and (self.gate != "none" or self.iteration_games):
+            raise SpecError("train: resume=quick is for runs without a gate and without iterations")
         if self.iterations and not self.iteration_games:
             raise SpecError("train: iterations need iteration_games, the games of each")
 
@@ -383,9 +441,21 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
         return {name: value_text(value) for name, value in self.settings.items() if value != usual[name]}
 
     @property
+    def is_exact(self) -> bool:
+        """Whether a resumed run continues as if it had not stopped."""
+        if self.resume == "auto":
+            return bool(self.steps or self.checkpoint_steps or self.iteration_games or self.gate != "none")
+        return self.resume == "exact"
+
+    @property
     def thread_count(self) -> int:
         """Threads of self-play on this machine."""
         return self.threads or max(1, len(usable_cores()) - 2)
+
+    @property
+    def match_threads(self) -> int:
+        """Threads of a match during training: all if self-play waits for it, else a few of them."""
+        return self.thread_count if self.is_exact else max(1, self.thread_count // 4)
 
     @property
     def frame_size(self) -> tuple[int, int]:
@@ -407,7 +477,7 @@ class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, Ne
     def self_play(self, game: type[State], pool: int = 0) -> dict[str, Any]:
         """The options of a pool of games (`SelfPlayOptions` of the core); each pool draws its own random numbers."""
         names = {field.name for field in dataclasses.fields(SelfPlayParameters)}
-        names -= {"pools", "early_simulations", "early_share", "tree_reuse", "starts"}
+        names -= {"pools", "early_simulations", "early_share", "tree_reuse", "starts", "penalty_share"}
         rows, columns = self.frame_size
         return {name: getattr(self, name) for name in names} | {
             "reuse": self.tree_reuse,

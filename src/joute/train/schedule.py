@@ -9,6 +9,9 @@ import math
 
 from joute.train.parameters import TrainParameters
 
+# The batches of self-play over which the learner steps that are due are spread.
+_TURNS = 16
+
 
 def share_done(parameters: TrainParameters, *, steps: int, elapsed_s: float, iterations: int = 0) -> float:
     """The share of the run that is done, in [0, 1]: by iterations or by steps if these are set, else by time.
@@ -45,6 +48,32 @@ def simulations(parameters: TrainParameters, share: float) -> tuple[int, int]:
     """
     full = parameters.early_simulations if share < parameters.early_share else parameters.simulations
     return full, min(full, parameters.fast_simulations)
+
+
+def repetition_penalty(parameters: TrainParameters, share: float) -> float:
+    """The penalty of repetitions: it falls linearly to 0.
+
+    >>> some = TrainParameters(repetition_penalty=0.25, penalty_share=0.5)
+    >>> [repetition_penalty(some, share) for share in (0.0, 0.25, 0.5, 1.0)]
+    [0.25, 0.125, 0.0, 0.0]
+    """
+    if not parameters.penalty_share:
+        return 0.0
+    return parameters.repetition_penalty * max(0.0, 1 - share / parameters.penalty_share)
+
+
+def steps_a_turn(parameters: TrainParameters, *, samples: int, positions: int) -> int:
+    """The learner steps before the next batch of self-play, after so many samples of so many positions.
+
+    Games that end together make many steps due at once. They are spread over some batches, for which self-play would
+    wait otherwise.
+
+    >>> some = TrainParameters(batch=100, sample_reuse=2.0)
+    >>> [steps_a_turn(some, samples=1000, positions=count) for count in (500, 549, 550, 1000, 2000)]
+    [0, 0, 1, 1, 2]
+    """
+    due = int((parameters.sample_reuse * positions - samples) / parameters.batch)
+    return math.ceil(max(0, due) / _TURNS)
 
 
 def window(parameters: TrainParameters, positions: int) -> int:

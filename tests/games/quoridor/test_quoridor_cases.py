@@ -321,7 +321,9 @@ def test_planes_show_pawns_walls_hands_distances_and_the_limit() -> None:
             assert planes[plane][at] == slow.distance(player, slow.closed())
 
 
-def test_policy_indices_are_the_209_moves() -> None:
+def test_policy_indices_are_planes_of_cells_and_anchors() -> None:
     start = new(STANDARD)
-    assert start.policy_size == 209
-    assert [start.policy_indices(start.parse_move(move)) for move in EVERY_MOVE] == [[at] for at in range(209)]
+    assert start.policy_size == 3 * 81
+    anchors = [9 * row + column for row in range(8) for column in range(8)]
+    wanted = [*range(81), *(81 + at for at in anchors), *(162 + at for at in anchors)]
+    assert [start.policy_indices(start.parse_move(move)) for move in EVERY_MOVE] == [[at] for at in wanted]

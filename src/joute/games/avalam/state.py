@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from joute import _core
+from joute.games.avalam.training import TRAINING
 from joute.games.board import TextBoard
 from joute.games.scene import RED, YELLOW, Scene
 from joute.games.state import NativeState
+from joute.spec import Value
 
 
 class Avalam(_core.Avalam, NativeState):
@@ -20,6 +23,7 @@ class Avalam(_core.Avalam, NativeState):
     players: ClassVar[tuple[str, str]] = ("yellow", "red")
     colours: ClassVar[tuple[str, str]] = (YELLOW, RED)
     opening_plies: ClassVar[int] = 4
+    training: ClassVar[Mapping[str, Value]] = TRAINING
 
     def text_board(self, last_move: Any = None, *, colour: bool = True) -> TextBoard:
         """Draw the position for a terminal."""

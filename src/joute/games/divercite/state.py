@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from joute import _core
 from joute.games.board import TextBoard
+from joute.games.divercite.training import TRAINING
 from joute.games.scene import BLACK, WHITE, Scene
 from joute.games.state import NativeState
+from joute.spec import Value
 
 
 class Divercite(_core.Divercite, NativeState):
@@ -19,6 +22,7 @@ class Divercite(_core.Divercite, NativeState):
     players: ClassVar[tuple[str, str]] = ("white", "black")
     colours: ClassVar[tuple[str, str]] = (WHITE, BLACK)
     opening_plies: ClassVar[int] = 4
+    training: ClassVar[Mapping[str, Value]] = TRAINING
 
     def text_board(self, last_move: Any = None, *, colour: bool = True) -> TextBoard:
         """Draw the position for a terminal."""

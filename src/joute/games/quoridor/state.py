@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 from joute import _core
 from joute.games.board import TextBoard
+from joute.games.quoridor.training import STARTS, TRAINING, start_texts
 from joute.games.scene import BLACK, WHITE, Scene
 from joute.games.state import NativeState
+from joute.spec import Value
 
 
 class Quoridor(_core.Quoridor, NativeState):
@@ -20,6 +23,12 @@ class Quoridor(_core.Quoridor, NativeState):
     players: ClassVar[tuple[str, str]] = ("white", "black")
     colours: ClassVar[tuple[str, str]] = (WHITE, BLACK)
     opening_plies: ClassVar[int] = 4
+    training: ClassVar[Mapping[str, Value]] = TRAINING
+    training_start_kinds: ClassVar[Mapping[str, str]] = STARTS
+
+    def training_starts(self, kind: str, rng: _core.Random) -> list[Self]:
+        """Return the positions of a set of `training_start_kinds`, with the rules of this position."""
+        return [type(self).new(text, self.rules) for text in start_texts(kind, rng, self)]
 
     def text_board(self, last_move: Any = None, *, colour: bool = True) -> TextBoard:
         """Draw the position for a terminal."""

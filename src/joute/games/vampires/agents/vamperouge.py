@@ -58,6 +58,7 @@ class VamperougeParameters(VamperougeErrors):
             fpu_reduction=0.0,
             generator=self.generator,
             symmetry=self.switch("symmetry"),
+            doubt=0.0,
             plan=self.plan,
         )
 

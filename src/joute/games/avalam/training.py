@@ -1,0 +1,24 @@
+"""Training of networks for Avalam: default settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from joute.spec import Value
+
+#: Training parameters that differ from the general defaults; docs/training.md gives the reasons.
+TRAINING: Mapping[str, Value] = {
+    # 292 moves at the start: weaker values leave the targets nearly uniform, and fewer simulations see too few moves.
+    "c_scale": 1.0,
+    "simulations": 64,
+    "early_simulations": 32,
+    "early_share": 0.3,
+    "considered": 32,
+    "margin_scale": 10.0,  # towers
+    "exact_from": 26,  # the solver takes 0.6 ms a game from here on, and 3.8 ms from ply 24
+    "starts": "balanced",
+    "random_plies": 4,  # beyond those of the opening
+    "stagger": 36,  # plies of a game
+    "references": "avalam:nodes=2000 avalam:nodes=20000",
+    "match_simulations": 128,
+}
