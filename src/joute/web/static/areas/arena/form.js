@@ -53,18 +53,28 @@ export async function showForm(root, { query }, app) {
   const begin = h("button", { class: "primary big" }, t("arena.form_begin"));
   let openings = null;
 
+  // What depends on the game cannot be edited until the chosen game is known, and only the last choice counts.
+  let choices = 0;
   const gameList = select(app.games.map((each) => [each.name, phrase(each.title)]), {
     value: gameName,
     onChange: async (chosen) => {
+      const choice = ++choices;
+      const parts = [gamePart, agentList, addButton, openingsPart, begin];
+      for (const part of parts) part.inert = true;
       try {
-        game = await app.details(chosen);
+        const found = await app.details(chosen);
+        if (choice !== choices) return;
+        game = found;
         gameName = chosen;
         drawGame();
         drawAgents([]);
         drawOpenings();
       } catch (error) {
+        if (choice !== choices) return;
+        gameList.value = gameName;
         app.fail(error);
       }
+      for (const part of parts) part.inert = false;
     },
   });
 
