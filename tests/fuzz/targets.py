@@ -56,8 +56,8 @@ from joute.reproduce.results import read_results
 from joute.spec import Parameter
 from joute.sweeps.grid import Grid
 from joute.text import message, printable
+from joute.tune.plan import Budget
 from joute.tune.space import Space, make_space
-from joute.tune.tuning import Budget
 
 GAME = "connect4"
 _NOW = datetime(2026, 1, 2, tzinfo=UTC)

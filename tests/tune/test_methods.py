@@ -10,8 +10,8 @@ from synthetic_tuning import Strength, bowl, number, played, tuning
 from joute.arena.schedules.schedule import FinishedGame
 from joute.errors import SpecError
 from joute.spec import Value
+from joute.tune.plan import choose_method
 from joute.tune.space import Dimension, Point, Space
-from joute.tune.tuning import choose_method
 
 TWO = Space((number("a", 0.2), number("b", 3.0, 1.0, 10.0)))
 BOWL = bowl({"a": 0.6}, 800.0)

@@ -17,7 +17,8 @@ from commands import joute, ok
 
 from joute.arena.store.results import as_played
 from joute.arena.store.store import Store, StoreError
-from joute.tune.tuning import Budget, TuningResult, tune
+from joute.tune.plan import Budget
+from joute.tune.tuning import TuningResult, tune
 
 MCTS = ("tune", "connect4", "mcts:iterations=2", "--over", "c,solver", "--range", "solver=off|prune")
 SPSA = ("tune", "connect4", "mcts:iterations=30", "--over", "c", "--range", "c=0.1..3", "--spsa", "batch=2")

@@ -114,7 +114,8 @@ def tune(
     from joute.agents import CaveatWarning
     from joute.arena.plan_file import isolation_of
     from joute.errors import JouteError
-    from joute.tune.tuning import Request, default_path, open_tuning, result_of, stored_plan, tuning_plan
+    from joute.tune.plan import Request, tuning_plan
+    from joute.tune.tuning import default_path, open_tuning, result_of, stored_plan
 
     settings: dict[str, Any] = given(seed=seed, clock=clock, openings=openings, concurrency=concurrency)
     wanted = given(method=None if method == "auto" else method, confirm=confirm, spsa=spsa)
