@@ -89,6 +89,20 @@ def test_a_wrong_range_is_told(mine: Path, ranges: str, message: str) -> None:
         file_parameters(mine)
 
 
+def test_a_file_that_means_something_else_by_the_names_plays_as_before(mine: Path) -> None:
+    mine.write_text(f"RANGES = [1, 2]\n{CLASS}".replace("= 3", "= THREE").replace("= 0.5", "= HALF"))
+    assert file_parameters(mine) == ()
+    mine.write_text(f"RANGES = [1, 2]\n{TOLD}")
+    assert chosen("mine.py:Other") == "other"
+    assert [line.split()[2] for line in AgentOptions("mine.py:Other", "connect4").lines()] == ["Seed"]
+
+
+def test_the_seed_is_no_parameter(mine: Path) -> None:
+    mine.write_text(CLASS.replace("seed: int", "seed: int = 0"))
+    assert [each.name for each in file_parameters(mine)] == ["width", "bonus"]
+    assert chosen("mine.py:width=4", seed=7) == (7, 4, 0.5)
+
+
 def chosen(text: str, seed: int = 7) -> Any:
     return load_agent(find_source(text).text, "connect4", seed).choose(None, None)  # type: ignore[arg-type]
 

@@ -38,6 +38,8 @@ def file_parameters(file: Path, name: str | None = None) -> tuple[Parameter, ...
     except (OSError, SyntaxError, ValueError, MemoryError, RecursionError):
         return ()
     values = declared_values(tree, name)
+    if not values:
+        return ()
     ranges = _literal(_assigned(tree, RANGES)) or {}
     if not isinstance(ranges, dict) or not ranges.keys() <= values.keys():
         raise SpecError(f"{file.name}: {RANGES} must be a dictionary with names of parameters: {', '.join(values)}")
@@ -68,7 +70,8 @@ def _plain(pairs: Any) -> Iterator[tuple[str, tuple[Value, ast.expr]]]:
     for key, expression in pairs:
         value = _literal(expression)
         is_sensible = isinstance(value, bool | str) or (isinstance(value, int | float) and abs(value) <= _LARGEST)
-        if isinstance(key, str) and key.isidentifier() and is_sensible:
+        # The seed is the referee's.
+        if isinstance(key, str) and key.isidentifier() and key.lower() != "seed" and is_sensible:
             yield key, (value, expression)
 
 

@@ -138,7 +138,7 @@ def load_agent(text: str, game: str, seed: int) -> Agent:
 def _of_file(match: re.Match[str], text: str, seed: int) -> Agent:
     """The agent of a file, with the values of its parameters that the text sets."""
     file = Path(match[1])
-    values = file_settings(file, match[2], match[3] or "")
+    values = file_settings(file, match[2], match[3]) if match[3] else {}
     module = module_of(file)
     table = getattr(module, PARAMETERS, None)
     if isinstance(table, dict):

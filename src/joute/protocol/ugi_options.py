@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 
 from joute.agents import Agent, AgentType, find_agent, is_built_in
@@ -41,7 +42,8 @@ class AgentOptions:
         if self._source.kind in ("program", "remote"):
             raise not_loadable(text)
         if self._source.file and PYTHON_FILE.fullmatch(self._source.text):
-            self._described = file_parameters(self._source.file, self._source.name_in_file)
+            with contextlib.suppress(SpecError):  # the file may mean something else by the names
+                self._described = file_parameters(self._source.file, self._source.name_in_file)
             _, self._settings = parse_spec(f":{self._source.settings}")
 
     @property
