@@ -270,7 +270,8 @@ def test_an_earlier_schema_has_no_checks(room: Room, checked: list[str]) -> None
     room.save("anna.py")
     room.look()
     with sqlite3.connect(room.path) as connection:
-        columns = "".join(f"ALTER TABLE games DROP COLUMN {name};" for name in ("settings_first", "settings_second", "node"))
+        later = ("settings_first", "settings_second", "node")
+        columns = "".join(f"ALTER TABLE games DROP COLUMN {name};" for name in later)
         connection.executescript(f"DROP TABLE checks; {columns} DROP TABLE nodes; PRAGMA user_version = 2;")
     connection.close()
     with GrowingStore.read(room.path) as store:
