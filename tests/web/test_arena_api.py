@@ -367,6 +367,42 @@ def test_disk_and_number_are_bounded(tmp_path: Path) -> None:
         arena.ledger.close()
 
 
+def test_the_report_of_a_tournament_that_has_ended_has_its_last_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if its making began before the end. The size of the file stands for the games in it."""
+    file = tmp_path / "t.db"
+    file.write_bytes(b"1")
+
+    async def shown() -> list[int]:
+        arena, going = Arena(Settings(workspace=tmp_path)), asyncio.Event()
+        process = await asyncio.create_subprocess_exec("true", stdout=asyncio.subprocess.PIPE)
+        run = arena.runs["t.db"] = Run(process)
+
+        async def job(_desk: Desk, _kind: str, _request: dict[str, Any]) -> dict[str, Any]:
+            games = file.stat().st_size
+            await going.wait()
+            return {"games": games}
+
+        async def ask() -> asyncio.Task[dict[str, Any]]:
+            asked = asyncio.create_task(Desk(arena, "me", is_local=True).show(id_of("t.db"), "en"))
+            for _ in range(5):
+                await asyncio.sleep(0)
+            return asked
+
+        monkeypatch.setattr(Desk, "_job", job)
+        before = await ask()
+        file.write_bytes(b"12")
+        run.over.set()
+        after = await ask()
+        going.set()
+        found = [(await each)["report"]["games"] for each in (before, after)]
+        await process.wait()
+        return found
+
+    assert asyncio.run(shown()) == [2, 2]
+
+
 def test_processes_that_have_ended_are_forgotten(tmp_path: Path) -> None:
     async def ended() -> None:
         arena, entry = Arena(Settings(workspace=tmp_path)), Entry(RUNNING)

@@ -134,6 +134,12 @@ class Desk:
         if database is not None and (database.size or run is None):
             try:
                 report = await self._report(database, language, is_running=run is not None)
+                if run is not None and self._arena.run_of(tournament) is None:
+                    # The tournament ended meanwhile, so the report may lack its last games.
+                    database, entry = self._find(tournament)
+                    run = None
+                    if database is not None:
+                        report = await self._report(database, language, is_running=False)
             except PageError as error:
                 problem = error.message
         state = self._state(tournament, entry, report)
@@ -227,7 +233,7 @@ class Desk:
         arena = self._arena
         key = (database.id, language)
         kept = arena.reports.get(key)
-        if kept is not None and (not kept.task.done() or _is_good(kept, database, is_running=is_running)):
+        if kept is not None and _is_good(kept, database, is_running=is_running):
             return await self._answered(kept)
         request = {
             "path": str(database.path),
@@ -257,10 +263,11 @@ class Desk:
 
 
 def _is_good(kept: KeptReport, database: Database, *, is_running: bool) -> bool:
-    """Whether a report that was made is still to be shown."""
-    if time.monotonic() < kept.due_s and is_running:
+    """Whether a report that was made, or is being made, is to be shown."""
+    is_made = kept.task.done()
+    if is_running and (not is_made or time.monotonic() < kept.due_s):
         return True
-    return kept.signature == database.signature and kept.task.exception() is None
+    return kept.signature == database.signature and not (is_made and kept.task.exception())
 
 
 def _state_of(entry: Entry | None, run: Run | None, head: dict[str, Any] | None) -> str:
