@@ -13,8 +13,8 @@ import joute_toys
 import pytest
 
 from joute.agents import registry
-from joute.arena import tournament
 from joute.arena.players.sandbox import check_sandbox
+from joute.arena.pool import venue
 from joute.arena.pool.cores import worker_count
 from joute.arena.schedules import registry as schedule_registry
 from joute.errors import JouteError
@@ -118,7 +118,7 @@ def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     def count(sources: Any, wanted: int, *options: Any) -> tuple[int, str]:
         return worker_count(sources, wanted or 1, *options)
 
-    monkeypatch.setattr(tournament, "worker_count", count)
+    monkeypatch.setattr(venue, "worker_count", count)
     monkeypatch.setattr(reproduce, "usable_cores", lambda: [0])
 
 
