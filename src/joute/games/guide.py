@@ -21,7 +21,7 @@ from joute.plugins import Registry, instance_of
 NATIVE_MEMBERS = (
     "generators", "moves", "code", "pass_turn", "symmetry_count", "transformed", "transformed_move", "input_shape",
     "policy_size", "encode", "policy_indices", "input_map", "policy_map", "self_play", "rule_options", "batch_search",
-    "replay_window", "network_search", "knows_late_outcomes", "encodings", "frame",
+    "replay_window", "network_search", "knows_late_outcomes", "encodings", "frame", "ending_planes", "ending_scale",
 )  # fmt: skip
 
 
