@@ -100,6 +100,11 @@ def _connection_type(head_s: float) -> type[asyncio.Protocol]:
             if self.conn.their_state is not h11.IDLE:  # the head is complete
                 self._cancel()
 
+        def on_response_complete(self) -> None:
+            super().on_response_complete()
+            if self._waiting is None and self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
+                self._wait()  # the next request came with the one before, and only in part
+
         def connection_lost(self, exc: Exception | None) -> None:
             self._cancel()
             super().connection_lost(exc)
