@@ -156,7 +156,7 @@ def schedule(data: bytes, _: Path) -> None:
 
 
 def tuning(data: bytes, _: Path) -> None:
-    """What a user says of a tuning: its budget, and the range of a parameter of each kind; and its text in a plan."""
+    """The texts of a tuning: its budget, ranges of parameters of each kind, and its schedule in a plan."""
     text = text_of(data)
     with contextlib.suppress(JouteError):
         Budget.parse(text)

@@ -1,4 +1,4 @@
-"""What self-play and the window add for the learner: surprise, ends of games, solved outcomes, staggered games."""
+"""Additions of self-play and the window for the learner: surprise, ends of games, solved outcomes, staggered games."""
 
 from __future__ import annotations
 

@@ -143,8 +143,10 @@ def test_balanced_starts_are_the_openings_of_the_game_and_its_start() -> None:
     plain = [start for start in starts if start.ply == 0]
     assert len(plain) == (len(starts) - len(plain)) // 3 > 100
     assert starts_of(new("connect4"), TrainParameters.read({}, Connect4)) == []
-    with pytest.raises(SpecError, match="set of start positions"):
-        starts_of(new("connect4"), TrainParameters(starts="nothing"))
+    with pytest.raises(SpecError, match="unknown set of start positions of avalam 'nothing'; there are: balanced"):
+        starts_of(new("avalam"), TrainParameters(starts="nothing"))
+    with pytest.raises(SpecError, match="tictactoe has no sets of start positions"):
+        starts_of(new("tictactoe"), TrainParameters(starts="balanced"))
 
 
 def test_the_curriculum_of_quoridor_has_walls_pawns_anywhere_and_the_start() -> None:

@@ -55,7 +55,7 @@ for line in sys.stdin:
 
 
 def games(path: Path) -> dict[int, Any]:
-    """What each game is: its settings, opening, seed and moves."""
+    """The settings, opening, seed and moves of each game."""
     with Store.read(path) as store:
         length = store.schedule.length(
             {game.pairing.number: as_played(game.pairing, game.record) for game in store.games()}

@@ -433,7 +433,7 @@ class _Run:
         self._asked = [False] * len(self._pools)
 
     def _taken(self, *, is_whole: bool) -> tuple[Saved, list[bytes]]:
-        """What a checkpoint saves now; `is_whole` if self-play waits, so that games in progress can be saved too."""
+        """Return the data of a checkpoint. `is_whole`: self-play waits, so games in progress are saved too."""
         learner = self._learner.state_dict()
         # The weights of `average` are written once if they play.
         plays_average = self._parameters.gate == "none"

@@ -125,10 +125,14 @@ def starts_of(start: State, parameters: TrainParameters) -> list[State]:
     """
     if not parameters.starts:
         return []
-    if parameters.starts == BALANCED and (positions := shipped_set(start.spec)):
+    positions = shipped_set(start.spec)
+    known = dict.fromkeys([*([BALANCED] if positions else []), *type(start).training_start_kinds])
+    if not known:
+        raise SpecError(f"{start.spec} has no sets of start positions; leave out starts")
+    look_up(f"set of start positions of {start.game}", parameters.starts, known)
+    if parameters.starts == BALANCED and positions:
         balanced = [new(start.spec, position) for position in positions]
         return balanced + [start] * (len(balanced) // _BALANCED_A_START)
-    look_up(f"set of start positions of {start.game}", parameters.starts, type(start).training_start_kinds)
     return _drawn_starts(start, parameters.starts, derive_seed(parameters.seed, 2**37))
 
 

@@ -49,7 +49,7 @@ class Outputs(NamedTuple):
 
 
 class Lessons(NamedTuple):
-    """What a network gives in training: its outputs, and two more that only help it to learn."""
+    """The outputs of a network in training: its own, and two more that only help it to learn."""
 
     outputs: Outputs
     soft_policy: Tensor | None

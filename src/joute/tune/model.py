@@ -1,4 +1,4 @@
-"""What all games of a tuning say about how strength depends on the parameters.
+"""A model of strength as a function of the parameters, fitted to all games of a tuning.
 
 The score of a setting against another one is the difference of a quadratic function of their parameters, fitted by
 ridge regression, that is, with a normal prior on each coefficient. It is a picture for the report: with settings close

@@ -1,4 +1,4 @@
-"""What a user asks of a tuning, and the plan that follows from it: parameters, method, games, openings, tests."""
+"""Makes the plan of a tuning from a request: parameters, method, games, openings, tests."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks for."""
+    """The arguments of `joute tune`."""
 
     game: str
     agent: str

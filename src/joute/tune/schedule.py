@@ -99,7 +99,7 @@ class Tuning(Schedule):
 
     @property
     def openings(self) -> int:
-        """Those of the tuning, then those of the tests."""
+        """The number of openings, of the tuning and of its tests."""
         return self.settings.tuning_openings + self.settings.test_openings
 
     @property

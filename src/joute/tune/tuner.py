@@ -1,4 +1,4 @@
-"""What a method of tuning is: it asks for games between settings, is told their points, and knows the best setting.
+"""The interface of a tuning method: it asks for games between settings, is told their points, and knows the best one.
 
 A tuner has no randomness but its seed and no memory but what it was told, so that the same answers give the same
 questions: a tuning that was interrupted is told the stored results again, and goes on as if nothing had happened.
@@ -36,7 +36,7 @@ AHEAD = 2
 class Tuner(Protocol):
     """A method of tuning."""
 
-    #: What the two settings of a duel are.
+    #: The names of the two sides of a duel.
     roles: tuple[str, str]
 
     def ask(self) -> Batch:

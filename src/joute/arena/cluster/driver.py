@@ -150,7 +150,7 @@ class ClusterGames:
         """Give games to hosts with room, evenly; False if there was room left, or no host, and no game to give."""
         batches: dict[_Host, list[Pairing]] = {}
         has_more = True
-        # Those where a game will wait least come first.
+        # The heap yields the host with the lowest load first.
         free = [(host.load, number, host) for number, host in enumerate(self._hosts.values()) if self._room(host) > 0]
         heapq.heapify(free)
         while free:

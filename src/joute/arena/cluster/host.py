@@ -37,7 +37,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Answer:
-    """What happened on a node since its last answer."""
+    """News of a node since its last answer."""
 
     played: tuple[Played, ...]
     unplayed: tuple[Unplayed, ...]
@@ -60,7 +60,7 @@ class Host:
         self._last_answer_s = 0.0
 
     def software(self) -> Software:
-        """What this node plays with."""
+        """Return the software of this node."""
         return software()
 
     def sandbox_problem(self) -> str:
@@ -90,9 +90,10 @@ class Host:
                 self._pool.ring()
 
     def take(self, beat_s: float, batch_s: float) -> Answer:
-        """What happened since the last answer: waits `beat_s` at most for it, and `batch_s` at least between answers.
+        """Return the news since the last answer.
 
-        So short games travel together, and the answer about a long game does not wait.
+        It waits at most `beat_s` for news, and at least `batch_s` between answers. So short games travel together, and
+        the answer about a long game does not wait.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._played or self._unplayed or self._problem, beat_s)

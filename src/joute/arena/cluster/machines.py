@@ -1,4 +1,4 @@
-"""What the driver needs of a cluster: its machines, a host on each, and answers to calls."""
+"""The interface of a cluster for the driver: machines, a host on each of them, and replies to calls."""
 
 from __future__ import annotations
 

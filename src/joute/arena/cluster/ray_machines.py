@@ -39,7 +39,7 @@ _ENDING_S = 10.0
 def connected(address: str, host: type[Host] | None = None) -> Iterator[RayMachines]:
     """The cluster at an address; JouteError if there is none, Ray is missing, or strangers may use the cluster.
 
-    `host`: what runs on each machine, if not a `Host`.
+    `host`: the class of the actor on each machine; by default a `Host` that insists on a token.
     """
     if not address:
         raise SpecError(f"--ray needs an address: {_AUTO}, {_LOCAL} or HOST:PORT")
@@ -133,7 +133,7 @@ class _GuardedHost(Host):
     _refused = ""
 
     def software(self) -> Software:
-        """What this node plays with; JouteError if strangers may use it."""
+        """Return the software of this node; JouteError if the node asks for no token."""
         if self._refused:
             raise JouteError(self._refused)
         return super().software()

@@ -29,7 +29,7 @@ _FOLDER = "joute-node-"
 
 @dataclass(frozen=True)
 class Shipment:
-    """What a node needs to play the games of a plan."""
+    """A plan with its openings and agents, as it travels to a node."""
 
     plan: Mapping[str, Any]
     sources: tuple[Mapping[str, Any], ...]

@@ -1,4 +1,7 @@
-"""What a machine plays with. The same games need the same Joute, Python, plug-ins and level of the processor."""
+"""The software of a machine.
+
+Only machines with the same Joute, Python, plug-ins and level of the processor play the same games.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from joute.arena.cluster.software import software
 
 @dataclass
 class MachineStatus:
-    """What is known of a machine."""
+    """A machine of a cluster, and whether it can play."""
 
     machine: Machine
     #: Why it cannot play; "" if it can.

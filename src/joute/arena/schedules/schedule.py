@@ -52,7 +52,7 @@ class FinishedGame:
     opening: int = 0
     #: Equal for games with the same moves from the same opening; such games of the same players add no evidence.
     line: str = ""
-    #: Those of the pairing.
+    #: The settings of the pairing.
     settings: tuple[str, str] = ("", "")
 
     def points_of(self, entrant: int) -> float:

@@ -53,7 +53,7 @@ export async function showForm(root, { query }, app) {
   const begin = h("button", { class: "primary big" }, t("arena.form_begin"));
   let openings = null;
 
-  // What depends on the game cannot be edited until the chosen game is known, and only the last choice counts.
+  // While a chosen game loads, the parts that depend on it are inert. Only the last choice counts.
   let choices = 0;
   const gameList = select(app.games.map((each) => [each.name, phrase(each.title)]), {
     value: gameName,
