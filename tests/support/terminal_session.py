@@ -14,6 +14,7 @@ import sys
 import termios
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 #: How a picture begins: at the top left corner of an empty screen.
 CLEAR = "\x1b[H\x1b[J"
@@ -21,7 +22,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 # A test that waits longer has failed.
 _PATIENCE_S = 200.0
 # The most time to wait for readline.
-_READER_S = 5.0
+_READER_S = 20.0
 
 
 class TerminalSession:
@@ -54,10 +55,18 @@ class TerminalSession:
         os.write(self._terminal, text.encode())
 
     def _wait_for_reader(self) -> None:
-        """Wait until readline reads keys one by one: a key pressed between its prompt and that moment may be lost."""
+        """Wait until readline waits for keys: one that is pressed before may be lost, and so may Ctrl-C."""
         deadline = time.monotonic() + _READER_S
-        while termios.tcgetattr(self._terminal)[3] & termios.ICANON and time.monotonic() < deadline:
+        while time.monotonic() < deadline:
+            is_reading = not termios.tcgetattr(self._terminal)[3] & termios.ICANON
+            if is_reading and self._is_asleep():
+                return
             time.sleep(0.02)
+
+    def _is_asleep(self) -> bool:
+        """Whether the command's main thread waits, by the state that Linux shows after its name in brackets."""
+        stat = Path(f"/proc/{self._process}/stat").read_text()
+        return stat.rpartition(")")[2].split()[0] == "S"
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal to the command."""

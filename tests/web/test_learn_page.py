@@ -127,6 +127,35 @@ def test_a_turn_of_several_orders_is_composed_and_judged(visit: Visits, server: 
     page.locator(".verdict.right", has_text="Solved").wait_for()
 
 
+def test_a_source_stays_selected_when_a_late_reply_draws_the_board_anew(visit: Visits, server: PageServer) -> None:
+    number, puzzle = next(
+        (number, each) for number, each in enumerate(puzzles_of("vampires"), start=1) if each.kind == "orders"
+    )
+    orders = [order.partition("x") for order in puzzle.answer.split("+")]
+    page = visit().open(f"#/puzzles/vampires/{number}")
+    texts = [text for text, _, _ in orders]
+    scenes = [
+        server.client().post(f"/api/puzzles/vampires/{number}/build", json={"parts": parts}).json()["scene"]
+        for parts in ([], [[texts[0], int(orders[0][2])]])
+    ]
+    click(page, scenes[0], texts[0])
+    page.locator(".parts li").wait_for()
+    held: list[Any] = []
+    page.route("**/build", lambda route: held.append(route))
+    box = page.locator('[data-name="number-0"]')
+    box.fill(orders[0][2])
+    box.dispatch_event("change")
+    target = next(each for each in scenes[1]["targets"] if each[1] == texts[1])
+    page.locator(f'.pad[data-area="{target[2]}"]').click()
+    while not held:
+        page.wait_for_timeout(20)
+    with page.expect_response("**/build"):
+        held[0].continue_()
+    page.unroute("**/build")
+    page.locator(f'.pad.chosen[data-area="{target[0]}"]').click()
+    page.locator(".parts li").nth(1).wait_for()
+
+
 def test_the_keyboard_alone_solves_a_puzzle(visit: Visits, server: PageServer) -> None:
     number, puzzle = next(
         (number, each) for number, each in enumerate(puzzles_of("connect4"), start=1) if each.kind == "save"

@@ -287,6 +287,7 @@ def test_an_engine_process_keeps_fewer_agents_while_they_take_much_memory(monkey
             found.append(len(jobs._kept))
         return found
 
+    monkeypatch.setattr(jobs, "used_mb", lambda: 500)
     assert counts() == [1, 2, 3, 4, 4, 4]
     monkeypatch.setattr(jobs, "used_mb", lambda: 2000 if len(jobs._kept) > 1 else 500)
     assert counts() == [2, 2, 2, 2, 2, 2]

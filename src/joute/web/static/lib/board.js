@@ -59,22 +59,38 @@ export class Board {
   #awaited = null; // the place that a player by keyboard left when the board could no longer be played on
 
   // Shows a scene. `move` is the move that led to it: it is animated, if the scene before it had a target of it.
-  show(scene, { isPlayable = false, move = null } = {}) {
+  // `isContinued` says that somebody may be in the middle of a move, which then goes on in the new scene.
+  show(scene, { isPlayable = false, move = null, isContinued = false } = {}) {
     const played = move && this.targets.find((each) => each.move === move);
     const hadFocus = this.pads.contains(document.activeElement) ? document.activeElement.dataset.area : null;
-    const isNew = scene !== this.scene;
+    const before = this.scene;
     this.scene = scene;
     this.targets = targetsOf(scene);
     this.isPlayable = isPlayable;
-    if (isNew) {
+    if (scene !== before) {
       this.#previews.clear();
-      this.selected = null;
       this.given = [];
+      this.#keepMove(isContinued ? before : null);
     }
     this.#draw();
     if (played) this.#animate(played);
     this.#drawPads(hadFocus);
     this.#drawMarks();
+  }
+
+  // Keeps the selected source and the pressed area if the scene before had them too: their numbers may differ.
+  #keepMove(before) {
+    const now = (area) => {
+      if (!before || area === null) return null;
+      const found = this.scene.areas.findIndex((each) => String(each) === String(before.areas[area]));
+      return found < 0 ? null : found;
+    };
+    const source = now(this.selected);
+    this.selected = this.targets.some((each) => each.source === source) ? source : null;
+    if (!this.#press) return;
+    const pressed = now(this.#press.area);
+    if (pressed === null) this.#drop();
+    else this.#press.area = pressed;
   }
 
   // Marks moves or areas: a list of {move} or {from, to} or {area}, each with a `kind`, which is a class of base.css.

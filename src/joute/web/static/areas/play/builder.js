@@ -18,14 +18,15 @@ export class Builder {
   // Begins a move in the position of a game.
   begin(game, move = null) {
     this.state = game;
-    if (!this.isActive || this.position !== game.position) this.parts = [];
+    const isContinued = this.isActive && this.position === game.position;
+    if (!isContinued) this.parts = [];
     this.position = game.position;
     this.isActive = true;
     this.board.onMove = (part) => this.add(part);
     this.board.preview = null;
     if (!this.parts.length) {
       this.draft = game.draft;
-      this.draw(move);
+      this.draw({ move, isContinued });
     } else this.ask();
   }
 
@@ -56,9 +57,9 @@ export class Builder {
     }
   }
 
-  draw(move = null) {
+  draw({ move = null, isContinued = true } = {}) {
     const { draft } = this;
-    this.board.show(draft.scene, { isPlayable: true, move });
+    this.board.show(draft.scene, { isPlayable: true, move, isContinued });
     this.board.mark(draft.parts.map((part) => ({ from: part.begins, to: part.ends, kind: "part" })));
     this.element.hidden = false;
     const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.name : null;
