@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,8 @@ struct EvaluationRoles {
 // `accumulator` is memory of `accumulator_size` bytes, owned by the search, for incremental updates along a line:
 // `start` fills it at the root, `update` updates it after a move, `resolve` after the outcome of a random event.
 // Without `update` or `resolve`, `start` is called again there. An evaluation without incremental data leaves all three
-// null and reads only the state. `params` points to the evaluation's parameter struct; null if it has none.
+// null and reads only the state. `params` points to the evaluation's parameters: as many numbers as it has `weights`,
+// or null for those.
 template <Playable S>
 struct Evaluation {
     std::string_view name;
@@ -68,6 +70,13 @@ struct Evaluation {
     // Whether a value takes much longer than a lookup in memory. Alpha-beta then remembers the values of a search by
     // the keys of the positions. Not for evaluations that depend on the path or have a `key`.
     bool is_slow = false;
+    // The numbers that a search may replace, at their usual values.
+    std::span<const double> weights = {};
+
+    // The weights at `params`.
+    static const double* weights_at(const void* params, std::span<const double> usual) {
+        return params ? static_cast<const double*>(params) : usual.data();
+    }
 
     // Evaluates a single position, without incremental updates.
     double of(const S& state, const void* params, Player for_player) const {

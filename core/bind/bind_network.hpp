@@ -323,7 +323,7 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_t
         "network_search",
         [](const NetworkSearchOptions& options, nb::object evaluate) {
             return std::unique_ptr<BoundSearch>(new SearchOf<S>(
-                nullptr, nb::object(), [&](const Evaluation<S>*, const void*) -> std::unique_ptr<Search<S>> {
+                nullptr, nb::object(), {}, [&](const Evaluation<S>*, const void*) -> std::unique_ptr<Search<S>> {
                     return std::make_unique<NetworkSearch<S>>(options, python_network<S>(evaluate));
                 }));
         },

@@ -9,9 +9,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "../evaluation.hpp"
 #include "../search/alphabeta/alphabeta.hpp"
@@ -161,13 +163,19 @@ private:
 template <Playable S>
 class SearchOf final : public BoundSearch {
 public:
-    // `make(evaluation, params)` creates the search. The evaluation outlives it.
+    // `make(evaluation, params)` creates the search. The evaluation outlives it. `weights` replace the evaluation's own
+    // if there are any.
     template <class Make>
-    SearchOf(const Evaluation<S>* evaluation, nb::object heuristic, const Make& make)
-        : heuristic_{std::move(heuristic)} {
+    SearchOf(const Evaluation<S>* evaluation, nb::object heuristic, std::vector<double> weights, const Make& make)
+        : heuristic_{std::move(heuristic)}, weights_(std::move(weights)) {
         const bool in_python = heuristic_.function.is_valid();
         if (in_python) evaluation = &python_evaluation;
-        search_ = make(evaluation, in_python ? &heuristic_ : nullptr);
+        const std::size_t count = evaluation ? evaluation->weights.size() : 0;
+        if (!weights_.empty() && weights_.size() != count)
+            throw JouteError("the evaluation has " + std::to_string(count) + " weights, not " +
+                             std::to_string(weights_.size()));
+        const void* params = weights_.empty() ? nullptr : weights_.data();
+        search_ = make(evaluation, in_python ? &heuristic_ : params);
     }
 
 protected:
@@ -211,11 +219,12 @@ private:
 
     Face<S> face_;
     PythonHeuristic heuristic_;
+    std::vector<double> weights_;
     std::unique_ptr<Search<S>> search_;
 };
 
-// Adds `search(options, evaluation)` to the class of a game, or to the module for games written in Python. `evaluation`
-// is a name in the table of the game, a Python function, or None.
+// Adds `search(options, evaluation, weights)` to the class of a game, or to the module for games written in Python.
+// `evaluation` is a name in the table of the game, a Python function, or None; `weights` replace those of the evaluation.
 template <Playable S, class Owner>
 class SearchBinder {
 public:
@@ -236,7 +245,8 @@ public:
 private:
     template <class Kind, class Options>
     void add(const char* options_name) {
-        const auto make = [table = table_](const Options& options, nb::object evaluation) {
+        const auto make = [table = table_](const Options& options, nb::object evaluation,
+                                           std::vector<double> weights) {
             if constexpr (Face<S>::holds_gil && requires { options.threads; })
                 if (options.threads > 1)
                     throw JouteError("a game written in Python is searched by one thread; leave out threads");
@@ -247,20 +257,24 @@ private:
             else if (!evaluation.is_none())
                 function = evaluation;
             return std::unique_ptr<BoundSearch>(
-                new SearchOf<S>(found, function, [&](const Evaluation<S>* used, const void* params) {
-                    if constexpr (std::is_constructible_v<Kind, Options, const Evaluation<S>*, const void*>)
-                        return std::make_unique<Kind>(options, used, params);
-                    else
-                        return std::make_unique<Kind>(options);
-                }));
+                new SearchOf<S>(found, function, std::move(weights),
+                                [&](const Evaluation<S>* used, const void* params) {
+                                    if constexpr (std::is_constructible_v<Kind, Options, const Evaluation<S>*,
+                                                                          const void*>)
+                                        return std::make_unique<Kind>(options, used, params);
+                                    else
+                                        return std::make_unique<Kind>(options);
+                                }));
         };
         const std::string signature = std::string("def ") + name_ + "(options: " + options_name +
-                                      ", evaluation: str | Callable[[Any, int], float] | None = None) -> Search";
+                                      ", evaluation: str | Callable[[Any, int], float] | None = None, weights: "
+                                      "Sequence[float] = ()) -> Search";
         if constexpr (std::is_same_v<Owner, nb::module_>)
-            owner_.def(name_, make, nb::arg("options"), nb::arg("evaluation") = nb::none(), nb::sig(signature.c_str()));
+            owner_.def(name_, make, nb::arg("options"), nb::arg("evaluation") = nb::none(),
+                       nb::arg("weights") = nb::tuple(), nb::sig(signature.c_str()));
         else
             owner_.def_static(name_, make, nb::arg("options"), nb::arg("evaluation") = nb::none(),
-                              nb::sig(signature.c_str()),
+                              nb::arg("weights") = nb::tuple(), nb::sig(signature.c_str()),
                               "Creates a search of this game; the type of `options` selects the algorithm.");
     }
 

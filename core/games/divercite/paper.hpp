@@ -6,9 +6,10 @@
 // resource by its effect on the cities around it. On the first plies, the player's own pieces near the centre count
 // too; the opponent's never do.
 //
-// The value of a city and the effects of the resources around it depend only on their colours, so one number per city
-// holds both, and a move changes at most four of them. Sums are whole tenths, so they do not depend on the order of
-// moves. The sums of the paper's program do, in their last digits, and it breaks ties by those.
+// The value of a city and the effects of the resources around it depend only on their colours, so a few counts per city
+// hold both, and a move changes those of at most four cities. With the paper's weights sums are whole tenths, so they do
+// not depend on the order of moves. The sums of the paper's program do, in their last digits, and it breaks ties by
+// those.
 //
 // `report` is the paper's program, which produced its results; `report-text` follows the text of the paper;
 // `report-hands` adds to `report` a term for the pieces in hand.
@@ -24,21 +25,26 @@ namespace joute {
 
 namespace divercite_paper {
 
-// All in tenths except the shares. The numbers are the paper's unless noted otherwise.
-struct Worth {
-    static constexpr int tenths = 10;  // of a point
-    static constexpr int divercite = 50;
-    static constexpr int match = 10;   // a resource of the city's colour; counted for the city and for the resource
-    static constexpr int spoilt = -5;  // two resources of one colour that is not the city's
-    static constexpr int variety = 1;  // per colour around a city that is not spoilt
-    // The program gives no variety bonus from this many resources of the city's colour on.
-    static constexpr int enough = 2;
+// What is weighed, in points. The first four are counted for each city and the resources around it.
+enum Weight : std::size_t {
+    divercite,
+    match,    // a resource of the city's colour; counted for the city and for the resource
+    spoilt,   // two resources of one colour that is not the city's
+    variety,  // per colour around a city that is not spoilt
+    kinds,
+    centre = kinds,  // a piece near the centre, by its closeness, in the opening
     // The paper wishes for a term of the pieces left and has none. This one is ours, and its weight a guess; the
     // experiment `hands` of the paper's experiments measures it.
-    static constexpr int colour_in_hand = 5;
-    // The weights of points, pieces and the opening are one half each.
-    static constexpr double share = 0.5;
+    colour_in_hand,
+    weight_count
 };
+inline constexpr std::array<double, weight_count> paper_weights{5, 1, -0.5, 0.1, 0.5, 0.5};
+
+// Points and pieces are weighted by one half each.
+inline constexpr double share = 0.5;
+inline constexpr int tenths = 10;  // of a point
+// The program gives no variety bonus from this many resources of the city's colour on.
+inline constexpr int enough = 2;
 
 struct Opening {
     static constexpr int until_ply = 4;
@@ -52,9 +58,12 @@ enum class Reading {
     text,     // 0.1 for each colour around the city
 };
 
-// The value of a city and the resources around it for its owner, in tenths. `counts` begins with the city's own colour.
+using Counts = std::array<std::int8_t, kinds>;
+
+// What counts in a city and the resources around it. `counts` begins with the city's own colour.
 template <Reading reading>
-constexpr int worth_of(const std::array<int, DiverciteRules::colours>& counts) {
+constexpr Counts counts_of(const std::array<int, DiverciteRules::colours>& counts) {
+    std::array<int, kinds> found{};
     int placed = 0, colours = 0;
     bool is_spoilt = false;
     for (int i = 0; i < DiverciteRules::colours; ++i) {
@@ -62,33 +71,45 @@ constexpr int worth_of(const std::array<int, DiverciteRules::colours>& counts) {
         colours += counts[i] > 0;
         is_spoilt |= i > 0 && counts[i] > 1;
     }
-    if (placed == 0) return 0;
-    const bool has_variety = reading == Reading::text || counts[0] < Worth::enough;
-    const int city = colours == DiverciteRules::colours
-                         ? Worth::divercite
-                         : Worth::match * counts[0] + (is_spoilt     ? Worth::spoilt
-                                                       : has_variety ? Worth::variety * colours
-                                                                     : 0);
-    const int variety = !has_variety ? 0 : Worth::variety * (reading == Reading::text ? colours : 1);
-    int resources = Worth::match * counts[0];
-    for (int i = 0; i < DiverciteRules::colours; ++i)
-        resources += counts[i] * (i > 0 && counts[i] > 1 ? Worth::spoilt : variety);
-    return city + resources;
+    if (placed == 0) return {};
+    const bool has_variety = reading == Reading::text || counts[0] < enough;
+    // The city.
+    if (colours == DiverciteRules::colours) {
+        found[divercite] = 1;
+    } else {
+        found[match] = counts[0];
+        if (is_spoilt)
+            found[spoilt] = 1;
+        else if (has_variety)
+            found[variety] = colours;
+    }
+    // The resources.
+    found[match] += counts[0];
+    const int bonus = !has_variety ? 0 : reading == Reading::text ? colours : 1;
+    for (int i = 0; i < DiverciteRules::colours; ++i) {
+        if (i > 0 && counts[i] > 1)
+            found[spoilt] += counts[i];
+        else
+            found[variety] += counts[i] * bonus;
+    }
+    Counts small{};
+    for (std::size_t k = 0; k < kinds; ++k) small[k] = static_cast<std::int8_t>(found[k]);
+    return small;
 }
 
 template <Reading reading>
-constexpr auto make_worths() {
-    std::array<std::int8_t, Divercite::packings> worths{};
+constexpr auto make_counts() {
+    std::array<Counts, Divercite::packings> counts{};
     for (int a = 0; a <= 4; ++a)
         for (int b = 0; a + b <= 4; ++b)
             for (int c = 0; a + b + c <= 4; ++c)
                 for (int d = 0; a + b + c + d <= 4; ++d)
-                    worths[Divercite::packed(static_cast<std::uint32_t>(a | b << 4 | c << 8 | d << 12))] =
-                        static_cast<std::int8_t>(worth_of<reading>({a, b, c, d}));
-    return worths;
+                    counts[Divercite::packed(static_cast<std::uint32_t>(a | b << 4 | c << 8 | d << 12))] =
+                        counts_of<reading>({a, b, c, d});
+    return counts;
 }
 template <Reading reading>
-inline constexpr auto worths = make_worths<reading>();
+inline constexpr auto counts_around = make_counts<reading>();
 
 constexpr int closeness(int cell) {
     const divercite_board::Place place = divercite_board::tables.places[static_cast<std::size_t>(cell)];
@@ -98,19 +119,18 @@ constexpr int closeness(int cell) {
     return down + right < Opening::reach ? Opening::reach - down - right : 0;
 }
 
-// The value of the resources in a player's hand, in tenths: a player who has run out of a colour completes fewer
-// cities.
-inline int worth_of_hand(const Divercite& state, Player player) {
+// The colours of the resources in a player's hand: a player who has run out of a colour completes fewer cities.
+inline int colours_in_hand(const Divercite& state, Player player) {
     int colours = 0;
     for (int colour = 0; colour < DiverciteRules::colours; ++colour)
         colours += state.resources_left(player, colour) > 0;
-    return Worth::colour_in_hand * colours;
+    return colours;
 }
 
 // The sums of a position, updated incrementally.
 template <Reading reading, bool counts_hands = false>
 struct Sums {
-    int pieces_for_white;  // tenths
+    std::array<int, kinds> for_white;
     // The closeness of each player's pieces to the centre. A position does not store who placed a resource; the
     // searched line does. For resources placed before the root, the hands give the number of each colour that White
     // placed: if both players placed a colour, each gets its share of the sum. All positions of one search share this
@@ -121,7 +141,7 @@ struct Sums {
     static void start(const Divercite& state, void* accumulator, const void*) {
         auto& self = *static_cast<Sums*>(accumulator);
         self = {};
-        for (int city = 0; city < DiverciteRules::city_cells; ++city) self.pieces_for_white += worth(state, city);
+        for (int city = 0; city < DiverciteRules::city_cells; ++city) self.add(1, state, city);
         if (state.ply() < Opening::until_ply) self.look_at_centre(state);
     }
 
@@ -130,12 +150,13 @@ struct Sums {
         auto& self = *static_cast<Sums*>(accumulator);
         const int index = Divercite::index(move);
         if (Divercite::is_city(move)) {
-            self.pieces_for_white += worth(after, index);
+            self.add(1, after, index);
         } else {
             const auto& tables = divercite_board::tables;
             for (int i = 0; i < tables.city_count_of[index]; ++i) {
                 const int city = tables.cities_of[index][i];
-                self.pieces_for_white += worth(after, city) - worth(before, city);
+                self.add(1, after, city);
+                self.add(-1, before, city);
             }
         }
         if (after.ply() >= Opening::until_ply) return;
@@ -143,15 +164,19 @@ struct Sums {
         self.near_since[mover] += closeness(move.code % DiverciteRules::cells);
     }
 
-    static double value(const Divercite& state, const void* accumulator, const void*, Player for_player) {
+    static double value(const Divercite& state, const void* accumulator, const void* params, Player for_player) {
         const auto& self = *static_cast<const Sums*>(accumulator);
+        const double* weights = Evaluation<Divercite>::weights_at(params, paper_weights);
         const int points = state.points(for_player) - state.points(opponent(for_player));
-        int pieces = for_player == 0 ? self.pieces_for_white : -self.pieces_for_white;
+        double pieces = 0;  // tenths
+        for (std::size_t k = 0; k < kinds; ++k) pieces += tenths * weights[k] * self.for_white[k];
+        if (for_player != 0) pieces = -pieces;
         if constexpr (counts_hands)
-            pieces += worth_of_hand(state, for_player) - worth_of_hand(state, opponent(for_player));
-        const double value = Worth::share * (Worth::tenths * points + pieces) / Worth::tenths;
+            pieces += tenths * weights[colour_in_hand] *
+                      (colours_in_hand(state, for_player) - colours_in_hand(state, opponent(for_player)));
+        const double value = share * (tenths * points + pieces) / tenths;
         if (state.ply() >= Opening::until_ply) return value;
-        return value + Worth::share * self.near(for_player);
+        return value + weights[centre] * self.near(for_player);
     }
 
     static double order(const Divercite& state, Player for_player) {
@@ -168,12 +193,13 @@ struct Sums {
 private:
     double near(Player player) const { return near_before[player] + near_since[player]; }
 
-    // The value of a city cell for White; 0 if it is empty.
-    static int worth(const Divercite& state, int city) {
-        if (state.empty_cities() >> city & 1) return 0;
+    // Adds the counts of a city cell, `times` times.
+    void add(int times, const Divercite& state, int city) {
+        if (state.empty_cities() >> city & 1) return;
         const auto own_first = std::rotr(static_cast<std::uint16_t>(state.around(city)), 4 * state.city_colour(city));
-        const int worth = worths<reading>[Divercite::packed(own_first)];
-        return state.city_owner(city) == 0 ? worth : -worth;
+        const Counts& counts = counts_around<reading>[Divercite::packed(own_first)];
+        if (state.city_owner(city) != 0) times = -times;
+        for (std::size_t k = 0; k < kinds; ++k) for_white[k] += times * counts[k];
     }
 
     void look_at_centre(const Divercite& state) {
@@ -203,7 +229,8 @@ constexpr Evaluation<Divercite> evaluation(std::string_view name, std::string_vi
             .start = Of::start,
             .update = Of::update,
             .order = Of::order,
-            .key = Of::key};
+            .key = Of::key,
+            .weights = paper_weights};
 }
 
 inline constexpr auto program = evaluation<Reading::program>(

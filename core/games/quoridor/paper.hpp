@@ -11,23 +11,28 @@
 //
 // Terms are added in the program's order, so the values equal the program's to the last digit, by which it breaks ties.
 
+#include <array>
+#include <cstddef>
+
 #include "../../evaluation.hpp"
 #include "quoridor.hpp"
 
 namespace joute::quoridor_paper {
 
-struct Weights {
-    double own_path, other_path, own_walls, other_walls;
-};
-inline constexpr Weights level{2.0, 1.8, 0.5, 0.5}, closer{2.2, 1.5, 0.7, 0.5}, farther{1.7, 1.5, 0.4, 0.3};
+// A set of weights for a player who is level, closer and farther, each in the order of `Weight`.
+enum Weight : std::size_t { own_path, other_path, own_walls, other_walls, set_size };
+inline constexpr std::array<double, 3 * set_size> paper_weights{2.0, 1.8, 0.5, 0.5,   // level
+                                                                2.2, 1.5, 0.7, 0.5,   // closer
+                                                                1.7, 1.5, 0.4, 0.3};  // farther
 
 // `lead` is the opponent's path minus the player's.
-constexpr const Weights& weights_for(int lead) { return lead > 0 ? closer : lead < 0 ? farther : level; }
-
-inline double weighed(const Quoridor& state, Player player, int own_path_signed, int other_path, int lead) {
-    const Weights& weights = weights_for(lead);
-    return own_path_signed * weights.own_path + other_path * weights.other_path +
-           state.walls_left(player) * weights.own_walls + -state.walls_left(opponent(player)) * weights.other_walls;
+inline double weighed(const Quoridor& state, Player player, int own_path_signed, int other_steps, int lead,
+                      const void* params) {
+    const std::size_t set = lead > 0 ? 1 : lead < 0 ? 2 : 0;
+    const double* weights = Evaluation<Quoridor>::weights_at(params, paper_weights) + set * set_size;
+    return own_path_signed * weights[own_path] + other_steps * weights[other_path] +
+           state.walls_left(player) * weights[own_walls] +
+           -state.walls_left(opponent(player)) * weights[other_walls];
 }
 
 inline int rows_to_go(const Quoridor& state, Player player) {
@@ -35,7 +40,7 @@ inline int rows_to_go(const Quoridor& state, Player player) {
     return player == 0 ? quoridor_board::side - 1 - row : row;
 }
 
-inline double program(const Quoridor& state, const void*, const void*, Player for_player) {
+inline double program(const Quoridor& state, const void*, const void* params, Player for_player) {
     const auto path_of = [&](Player player) {
         return quoridor_course::distance(state.ways(), state.pawn(player), state.pawn(opponent(player)),
                                          Quoridor::goal(player));
@@ -48,12 +53,12 @@ inline double program(const Quoridor& state, const void*, const void*, Player fo
     }
     const int lead = other - own;
     if (state.is_terminal()) return lead;
-    return weighed(state, for_player, has_paths ? -own : own, other, lead);
+    return weighed(state, for_player, has_paths ? -own : own, other, lead, params);
 }
 
-inline double corrected(const Quoridor& state, const void*, const void*, Player for_player) {
+inline double corrected(const Quoridor& state, const void*, const void* params, Player for_player) {
     const int own = state.distance(for_player), other = state.distance(opponent(for_player));
-    return weighed(state, for_player, -own, other, other - own);
+    return weighed(state, for_player, -own, other, other - own, params);
 }
 
 }  // namespace joute::quoridor_paper

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,15 +169,18 @@ def alphabeta_options(
     return AlphaBetaOptions(**alphabeta_settings(parameters, game, lines=lines, **switches))
 
 
-def alphabeta_agent(parameters: AlphaBetaParameters, seed: int, **switches: bool) -> SearchAgent:
+def alphabeta_agent(
+    parameters: AlphaBetaParameters, seed: int, *, weights: Sequence[float] = (), **switches: bool
+) -> SearchAgent:
     """Return the agent that searches with these parameters. It is deterministic, so `seed` is unused.
 
-    `switches` are those of `alphabeta_settings`.
+    `weights` replace those of an evaluation of the core, if there are any. `switches` are those of `alphabeta_settings`.
     """
 
     def make(game: type[State], lines: int) -> Search:
         options = alphabeta_options(parameters, game, lines=lines, **switches)
-        return game.search(options, evaluation_of(parameters.eval, game))
+        evaluation = evaluation_of(parameters.eval, game)
+        return game.search(options, evaluation, weights) if weights else game.search(options, evaluation)
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")}
     return SearchAgent(

@@ -39,6 +39,8 @@ Placers = dict[Cell, int]  # who placed a piece, by row and column
 
 # --- The heuristic, plain and obvious ---
 
+WEIGHTS = {"divercite": 5.0, "match": 1.0, "spoilt": -0.5, "variety": 0.1, "centre": 0.5, "hand": 0.5}
+
 
 def neighbours(cell: Cell) -> list[Cell]:
     i, j = cell
@@ -60,24 +62,24 @@ def city_worth(board: dict[Cell, str], city: Cell, *, by_text: bool) -> float:
     if not around:
         return 0
     if len(around) == 4:
-        return 5
-    worth = float(around[colour])
+        return WEIGHTS["divercite"]
+    worth = WEIGHTS["match"] * around[colour]
     if any(around[other] >= 2 for other in "RGBY" if other != colour):
-        worth -= 0.5
+        worth += WEIGHTS["spoilt"]
     elif by_text or around[colour] < 2:
-        worth += 0.1 * len(around)
+        worth += WEIGHTS["variety"] * len(around)
     return worth
 
 
 def resource_worth(board: dict[Cell, str], cell: Cell, city: Cell, *, by_text: bool) -> float:
     """What a resource does to a city beside it."""
     own, colour, around = board[cell][0], board[city][0], colours_around(board, city)
-    worth = 1.0 if own == colour else 0.0
+    worth = WEIGHTS["match"] if own == colour else 0.0
     if own != colour and around[own] >= 2:
-        return worth - 0.5
+        return worth + WEIGHTS["spoilt"]
     if by_text:
-        return worth + 0.1 * len(around)
-    return worth + (0.1 if around[colour] < 2 else 0)
+        return worth + WEIGHTS["variety"] * len(around)
+    return worth + (WEIGHTS["variety"] if around[colour] < 2 else 0)
 
 
 def closeness(cell: Cell) -> int:
@@ -102,10 +104,10 @@ def obvious(
                 if city in board:
                     total += signs[city] * resource_worth(board, cell, city, by_text=by_text)
     if with_hands:
-        total += 0.5 * (colours_in_hand(state, player) - colours_in_hand(state, 1 - player))
+        total += WEIGHTS["hand"] * (colours_in_hand(state, player) - colours_in_hand(state, 1 - player))
     near = sum(closeness(cell) for cell, placer in placers.items() if placer == player) if state.ply < 4 else 0
     own, other = state.scores[player], state.scores[1 - player]
-    return 0.5 * (own - other) + 0.5 * total + 0.5 * near
+    return 0.5 * (own - other) + 0.5 * total + WEIGHTS["centre"] * near
 
 
 def cell_of(move: Any) -> Cell:
@@ -147,6 +149,28 @@ def test_the_heuristic_is_that_of_the_paper(name: str) -> None:
             assert state.evaluate(player, name) == pytest.approx(expected, abs=1e-9), state.position
     assert told > 100
     assert untold > 20
+
+
+@pytest.mark.parametrize("spec", ["divercite-v2", "divercite-v2:bonus=text", "divercite-v3:hands=yes"])
+def test_each_weight_of_the_heuristic_can_be_replaced(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, _, options = spec.partition(":")
+    others = {"divercite": 3.5, "match": 0.75, "spoilt": -1.25, "variety": 0.5, "centre": -0.25, "hand": 2.0}
+    settings = ",".join(f"{key}={value}" for key, value in others.items() if key != "hand" or name == "divercite-v3")
+    player = agent(f"{name}:depth=1,{settings}" + (options and f",{options}"), game="divercite")
+    assert isinstance(player, Analyst)
+    for key, value in others.items():
+        monkeypatch.setitem(WEIGHTS, key, value)
+    for state, placers in random_games(2, seed=11):
+        if state.ply < 4 and not is_told_by_hands(state, placers):
+            continue
+        found = player.analyze(state)
+        best = found.moves[0].move
+        told = {"by_text": "text" in spec, "with_hands": "hands" in spec}
+        after = placers | {cell_of(best): state.to_move}
+        if (last := state.play(str(best))).is_terminal:
+            continue
+        expected = obvious(last, state.to_move, after, **told)
+        assert found.value == pytest.approx(expected, abs=1e-9), state.position
 
 
 def test_the_readings_of_the_bonus_differ() -> None:

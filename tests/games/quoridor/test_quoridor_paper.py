@@ -92,8 +92,19 @@ def rows(state: Quoridor, player: int) -> int:
     return abs(GOALS[player] - state.pawn(player)[0])
 
 
-def weighed(state: Quoridor, player: int, own: float, other: float, lead: int) -> float:
-    weights = (2.2, 1.5, 0.7, 0.5) if lead > 0 else (1.7, 1.5, 0.4, 0.3) if lead < 0 else (2, 1.8, 0.5, 0.5)
+CLOSER, FARTHER, LEVEL = (2.2, 1.5, 0.7, 0.5), (1.7, 1.5, 0.4, 0.3), (2, 1.8, 0.5, 0.5)
+
+
+def weighed(
+    state: Quoridor,
+    player: int,
+    own: float,
+    other: float,
+    lead: int,
+    *,
+    sets: tuple[tuple[float, ...], ...] = (LEVEL, CLOSER, FARTHER),
+) -> float:
+    weights = sets[1 if lead > 0 else 2 if lead < 0 else 0]
     hands = state.walls_left(player), -state.walls_left(1 - player)
     return own * weights[0] + other * weights[1] + hands[0] * weights[2] + hands[1] * weights[3]
 
@@ -227,6 +238,27 @@ def test_corrected_the_heuristic_looks_through_the_other_pawn() -> None:
     for state in random_positions("quoridor", games=10, seed=5):
         own, other = state.distance(0), state.distance(1)
         assert state.evaluate(0, "report-corrected") == weighed(state, 0, -own, other, other - own)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_each_weight_of_the_heuristic_can_be_replaced(version: str) -> None:
+    names = [f"{who}_{what}" for who in ("level", "closer", "farther")
+             for what in ("own_path", "other_path", "own_walls", "other_walls")]  # fmt: skip
+    weights = [1 + 0.25 * at for at in range(12)]
+    sets = tuple(tuple(weights[at : at + 4]) for at in (0, 4, 8))
+    settings = ",".join(f"{name}={weight}" for name, weight in zip(names, weights, strict=True))
+    player = analyst(f"quoridor-alphabeta:version={version},depth=0,{settings}", game="quoridor")
+    leads = set()
+    for state in random_positions("quoridor", games=6, seed=6):
+        found = player.analyze(state)
+        last, mover = state.play(str(found.moves[0].move)), state.to_move
+        paths = [path(last, each) if version == "faithful" else range(last.distance(each)) for each in (0, 1)]
+        if last.is_terminal or paths[0] is None or paths[1] is None:
+            continue
+        own, other = len(paths[mover] or ()), len(paths[1 - mover] or ())
+        leads.add((other > own) - (other < own))
+        assert found.value == pytest.approx(weighed(last, mover, -own, other, other - own, sets=sets)), state.position
+    assert leads == {-1, 0, 1}
 
 
 def test_without_a_path_it_counts_rows_and_loses_the_minus_before_its_own() -> None:

@@ -22,6 +22,7 @@ the heuristic depends on it, in the opening; otherwise only board and hands coun
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,10 +72,19 @@ class DiverciteV1Parameters(_Deepening):
     plan: str = _plan_parameter("divercite-v1", "the paper")
 
 
+def _weight(default: float, help: str, *, source: str = "the paper") -> Any:
+    return parameter(default, help=f"{help}, in points", source=source, low=-100, high=100)
+
+
 @dataclass(frozen=True)
 class DiverciteV2Parameters(_Deepening):
     """V2: adds the heuristic."""
 
+    divercite: float = _weight(5.0, "worth of a city with four colours around it")
+    match: float = _weight(1.0, "worth of a resource of its city's colour, for the city and for the resource")
+    spoilt: float = _weight(-0.5, "worth of a city, or a resource, where two share a colour that is not the city's")
+    variety: float = _weight(0.1, "worth of a colour around a city that is not spoilt (bonus)")
+    centre: float = _weight(0.5, "worth of a cell closer to the centre for an own piece, on the first four plies")
     plan: str = _plan_parameter("divercite-v2", "the paper")
     bonus: str = parameter(
         "program",
@@ -99,6 +109,7 @@ class DiverciteV3Parameters(DiverciteV2Parameters, PaperVersion):
     hands: bool = parameter(
         False, help="the heuristic also counts pieces in hand", source="the paper's idea, not tried there"
     )
+    hand: float = _weight(0.5, "worth of a colour in hand (hands)", source="a guess: the paper gives none")
     opening: bool = parameter(
         False,
         help="play the first two moves from a fixed list, without a search",
@@ -122,14 +133,29 @@ _OPENING_MOVES = ("Re4", "Ge6", "Bd5", "Yf5")
 _OPENING_PLIES = 4
 
 
+def _weights_of(parameters: DiverciteV2Parameters) -> list[float]:
+    """The weights of the heuristic in the order of the core (core/games/divercite/paper.hpp)."""
+    hand = DiverciteV3Parameters.hand if not isinstance(parameters, DiverciteV3Parameters) else parameters.hand
+    return [parameters.divercite, parameters.match, parameters.spoilt, parameters.variety, parameters.centre, hand]
+
+
 def _search(
-    parameters: _Limits, evaluation: str, *, switches: dict[str, bool] | None = None, **settings: Any
+    parameters: _Limits,
+    evaluation: str,
+    *,
+    weights: Sequence[float] = (),
+    switches: dict[str, bool] | None = None,
+    **settings: Any,
 ) -> SearchAgent:
     """Return plain alpha-beta with the given settings."""
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth", "plan")}
     plain = {"table": "off", "pvs": False, "killers": False, "history": False, "ends": "points"}
     return alphabeta_agent(
-        AlphaBetaParameters(eval=evaluation, **limits | plain | settings), seed=0, plain_root=True, **switches or {}
+        AlphaBetaParameters(eval=evaluation, **limits | plain | settings),
+        seed=0,
+        weights=weights,
+        plain_root=True,
+        **switches or {},
     )
 
 
@@ -138,7 +164,7 @@ def _v0_or_v1(parameters: DiverciteV0Parameters | DiverciteV1Parameters, seed: i
 
 
 def _v2(parameters: DiverciteV2Parameters, seed: int) -> SearchAgent:
-    return _search(parameters, _HEURISTICS[parameters.bonus])
+    return _search(parameters, _HEURISTICS[parameters.bonus], weights=_weights_of(parameters))
 
 
 class _FixedOpening(SearchWrapper):
@@ -161,6 +187,7 @@ def _v3(parameters: DiverciteV3Parameters, seed: int) -> SearchAgent | _FixedOpe
     search = _search(
         parameters,
         "report-hands" if parameters.hands else _HEURISTICS[parameters.bonus],
+        weights=_weights_of(parameters),
         switches={"bare_table": parameters.is_faithful, "order_by_value": parameters.order == "text"},
         table="full",
         table_depth=1,

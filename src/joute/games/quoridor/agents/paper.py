@@ -33,7 +33,7 @@ the paper's filter passes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +56,40 @@ _BY_STEP_AND_CLOCK = -1
 _OPENING_PLIES = 4
 
 
+def _weight(default: float, *, of: str, who: str) -> Any:
+    return parameter(
+        default, help=f"weight of {of} for a player who is {who}", source="the paper, by feel", low=-100, high=100
+    )
+
+
+_OWN_PATH, _OTHER_PATH = "a step of its own path, as a cost,", "a step of the other's path"
+_OWN_WALLS, _OTHER_WALLS = "a wall in its own hand", "a wall in the other's hand, as a cost,"
+
+
 @dataclass(frozen=True)
-class QuoridorAlphaBetaParameters(PaperVersion):
+class HeuristicWeights:
+    """The weights of the paper's heuristic, in the order of the core (core/games/quoridor/paper.hpp)."""
+
+    level_own_path: float = _weight(2.0, of=_OWN_PATH, who="as close to its goal as the other")
+    level_other_path: float = _weight(1.8, of=_OTHER_PATH, who="as close to its goal as the other")
+    level_own_walls: float = _weight(0.5, of=_OWN_WALLS, who="as close to its goal as the other")
+    level_other_walls: float = _weight(0.5, of=_OTHER_WALLS, who="as close to its goal as the other")
+    closer_own_path: float = _weight(2.2, of=_OWN_PATH, who="closer")
+    closer_other_path: float = _weight(1.5, of=_OTHER_PATH, who="closer")
+    closer_own_walls: float = _weight(0.7, of=_OWN_WALLS, who="closer")
+    closer_other_walls: float = _weight(0.5, of=_OTHER_WALLS, who="closer")
+    farther_own_path: float = _weight(1.7, of=_OWN_PATH, who="farther")
+    farther_other_path: float = _weight(1.5, of=_OTHER_PATH, who="farther")
+    farther_own_walls: float = _weight(0.4, of=_OWN_WALLS, who="farther")
+    farther_other_walls: float = _weight(0.3, of=_OTHER_WALLS, who="farther")
+
+
+def _weights_of(parameters: HeuristicWeights) -> list[float]:
+    return [getattr(parameters, field.name) for field in fields(HeuristicWeights)]
+
+
+@dataclass(frozen=True)
+class QuoridorAlphaBetaParameters(HeuristicWeights, PaperVersion):
     """Parameters of the paper's final agent, and of its ideas for future work."""
 
     depth: int = parameter(
@@ -171,7 +203,7 @@ def _alphabeta(parameters: QuoridorAlphaBetaParameters) -> SearchAgent:
         killers=False,
         history=False,
     )
-    return alphabeta_agent(settings, seed=0, plain_root=True)
+    return alphabeta_agent(settings, seed=0, weights=_weights_of(parameters), plain_root=True)
 
 
 def _check_alphabeta(parameters: QuoridorAlphaBetaParameters, game: type[State]) -> None:
