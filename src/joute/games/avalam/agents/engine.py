@@ -47,6 +47,7 @@ def avalam_engine(parameters: AvalamEngineParameters, seed: int) -> SearchAgent:
 
 
 _UCT_SOURCE = "the other candidate for the engine: docs/avalam.md"
+_UCT_TUNED = "tuned by play: docs/tuning.md"
 
 
 @dataclass(frozen=True)
@@ -57,19 +58,19 @@ class AvalamUctParameters(MctsParameters):
         MctsParameters, "eval", default="towers", help="evaluation of priors and values", source="fitted to self-play"
     )
     bonus: str = vary(MctsParameters, "bonus", default="puct", source=_UCT_SOURCE)
-    c: float = vary(MctsParameters, "c", default=1.0, help="weight of the exploration bonus", source=_UCT_SOURCE)
+    c: float = vary(MctsParameters, "c", default=0.351, help="weight of the exploration bonus", source=_UCT_TUNED)
     priors: str = vary(MctsParameters, "priors", default="eval", source=_UCT_SOURCE)
     prior_temperature: float = vary(
         MctsParameters,
         "prior_temperature",
-        default=0.2,
+        default=0.223,
         help="temperature of the softmax of evaluations",
-        source=_UCT_SOURCE,
+        source=_UCT_TUNED,
     )
     untried_first: bool = vary(
         MctsParameters, "untried_first", default=False, help="try every move once before comparing", source=_UCT_SOURCE
     )
-    fpu: float = vary(MctsParameters, "fpu", default=0.4, help="value of a move without visits", source=_UCT_SOURCE)
+    fpu: float = vary(MctsParameters, "fpu", default=0.294, help="value of a move without visits", source=_UCT_TUNED)
     mix: float = vary(
         MctsParameters,
         "mix",
@@ -83,7 +84,7 @@ class AvalamUctParameters(MctsParameters):
         help="evaluation that corresponds to winning odds of e to 1 (mix)",
         source=_UCT_SOURCE,
     )
-    implicit: float = vary(MctsParameters, "implicit", default=0.3, source=_UCT_SOURCE)
+    implicit: float = vary(MctsParameters, "implicit", default=0.809, source=_UCT_TUNED)
     solver: str = vary(MctsParameters, "solver", default="choose", help="use of proven results", source=_UCT_SOURCE)
     plan: str = plan_parameter("avalam")
 
