@@ -442,8 +442,8 @@ def test_threads_do_not_change_what_is_found(net: Path) -> None:
 
 
 def test_on_the_clock_of_a_game_moves_in_doubt_take_longer_within_its_limits() -> None:
-    def more(clock: Clock, **parameters: Any) -> float:
-        found = alphazero._on_clock(AlphaZeroParameters(**parameters), clock, 2.0)
+    def more(clock: Clock, *, doubt: float = 0.5, **parameters: Any) -> float:
+        found = alphazero._on_clock(AlphaZeroParameters(doubt=doubt, **parameters), clock, 2.0)
         assert found["decided"]
         return float(found["seconds_in_doubt"])
 

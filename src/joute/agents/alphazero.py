@@ -95,10 +95,10 @@ class AlphaZeroParameters:
         high=2**16,
     )
     doubt: float = parameter(
-        0.5,
+        0.0,
         help="on a clock for the whole game: share of a move's time that it may take longer if another move has nearly "
         "as many visits or a higher value, while certain moves end early; 0 for neither",
-        source="not tuned",
+        source="off: 0.5 scored 46.7% (42.3 to 51.1) in Connect Four",
         low=0,
         high=4,
     )
