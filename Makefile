@@ -14,7 +14,7 @@ INSTALL := $(PIP) install -c constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp' -not -path '*/build/*'
 
-.PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize refit fit-tools wheel-test upgrade clean
+.PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize refit fit-tools wheel-test docs upgrade clean
 
 # The page opens where there is a desktop, until Ctrl-C.
 demo: $(VENV)/.built
@@ -95,6 +95,10 @@ wheel-test: $(VENV)/.built
 	$(PIP) --python build/wheel-test/bin/python install -c constraints.txt build/wheel/joute-*.whl
 	tools/smoke_test.sh build/wheel-test
 
+# The documentation as a site, which opens from the file system: build/docs/index.html. Any broken link fails.
+docs: $(VENV)/.docs $(VENV)/.built
+	$(BIN)/python tools/site/build.py
+
 # constraints.txt anew: the newest versions that pyproject.toml allows.
 upgrade: $(VENV)/.tools
 	$(BIN)/python tools/constraints.py
@@ -123,6 +127,10 @@ $(VENV)/.othello: $(VENV)/.built $(OTHELLO)
 # What benchmarks measure beside us and tests do not need.
 $(VENV)/.bench: $(VENV)/.tools
 	$(INSTALL) --group bench
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.tools
+	$(INSTALL) --group docs
 	@touch $@
 
 # Ray, which only the slow tests and benchmarks of clusters need.

@@ -141,7 +141,11 @@ def test_a_source_stays_selected_when_a_late_reply_draws_the_board_anew(visit: V
     click(page, scenes[0], texts[0])
     page.locator(".parts li").wait_for()
     held: list[Any] = []
-    page.route("**/build", lambda route: held.append(route))
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    page.route("**/build", hold)
     box = page.locator('[data-name="number-0"]')
     box.fill(orders[0][2])
     box.dispatch_event("change")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -174,13 +174,14 @@ def alphabeta_agent(
 ) -> SearchAgent:
     """Return the agent that searches with these parameters. It is deterministic, so `seed` is unused.
 
-    `weights` replace those of an evaluation of the core, if there are any. `switches` are those of `alphabeta_settings`.
+    `weights` replace those of an evaluation of the core; `switches` are those of `alphabeta_settings`.
     """
 
     def make(game: type[State], lines: int) -> Search:
         options = alphabeta_options(parameters, game, lines=lines, **switches)
-        evaluation = evaluation_of(parameters.eval, game)
-        return game.search(options, evaluation, weights) if weights else game.search(options, evaluation)
+        replaced = (weights,) if weights else ()  # only searches of the core take them
+        search: Callable[..., Search] = game.search
+        return search(options, evaluation_of(parameters.eval, game), *replaced)
 
     limits = {name: getattr(parameters, name) for name in ("seconds", "nodes", "depth")}
     return SearchAgent(
