@@ -14,7 +14,7 @@ INSTALL := $(PIP) install -c constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp' -not -path '*/build/*'
 
-.PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize refit fit-tools wheel-test docs upgrade clean
+.PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize refit fit-tools wheel-test wheels docs upgrade clean
 
 # The page opens where there is a desktop, until Ctrl-C.
 demo: $(VENV)/.built
@@ -94,6 +94,11 @@ wheel-test: $(VENV)/.built
 	$(BIN)/python -m venv --without-pip build/wheel-test
 	$(PIP) --python build/wheel-test/bin/python install -c constraints.txt build/wheel/joute-*.whl
 	tools/smoke_test.sh build/wheel-test
+
+# A wheel for each Python that is here, in dist/, each tried in an empty environment.
+PYTHONS ?= $(foreach version,3.11 3.12 3.13 3.14,$(shell command -v python$(version)))
+wheels:
+	for python in $(PYTHONS); do tools/wheel.sh $$python || exit 1; done
 
 # The documentation as a site, which opens from the file system: build/docs/index.html. Any broken link fails.
 docs: $(VENV)/.docs $(VENV)/.built
