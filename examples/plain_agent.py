@@ -20,7 +20,7 @@ def choose(moves):
     return wins[0][0] if wins else min(free, key=lambda cell: abs(cell[0] - 4) + random.random())[0]
 
 
-moves = []
+moves, held = [], ""
 for line in sys.stdin:
     words = line.split()
     if words[:1] == ["ugi"]:
@@ -28,8 +28,13 @@ for line in sys.stdin:
     elif words[:1] == ["isready"]:
         print("readyok", flush=True)
     elif words[:1] == ["position"]:  # the notation of a position is its moves, so: position fen 44 moves 3
-        moves = [move for word in words[2:] if word != "moves" for move in word]
+        moves = [move for word in words[2:] for move in word if move in "1234567"]
     elif words[:1] == ["go"]:
-        print("bestmove", choose(moves), flush=True)
+        held = f"bestmove {choose(moves)}"
+        if "infinite" not in words:  # else the answer waits for stop
+            words = ["stop"]
     elif words[:1] == ["quit"]:
         break
+    if words[:1] == ["stop"] and held:
+        print(held, flush=True)
+        held = ""

@@ -185,7 +185,7 @@ class SearchAgent:
         self._stop = StopFlag()
         self._fallback = fallback
         self._plan = PLANS[plan][0]
-        self._unit = unit
+        self.unit = unit
         self._values_can_be_exact = values_can_be_exact
         self._has_lines = has_lines
         self._shown_as = shown_as
@@ -237,7 +237,7 @@ class SearchAgent:
         if seconds is not None and not seconds > 0:
             raise SpecError(f"seconds must be above 0, not {seconds:g}")
         if state.is_terminal or state.is_chance:
-            return Analysis(None, verdict_without_moves(state), (), (), exact=state.is_terminal, unit=self._unit)
+            return Analysis(None, verdict_without_moves(state), (), (), exact=state.is_terminal, unit=self.unit)
         limits = self._limits_under(Clock(), state.ply) if seconds is None else {"seconds": seconds}
         wanted = min(5, len(state.legal_moves)) if lines is None else lines
 
@@ -255,7 +255,7 @@ class SearchAgent:
 
     def _is_untried(self, found: MoveResult) -> bool:
         """Whether the tree search never visited a move: its value is then an assumption, not a measurement."""
-        return self._unit == "win share" and not found.visits and found.lower != found.upper
+        return self.unit == "win share" and not found.visits and found.lower != found.upper
 
     def _analysis(self, result: SearchResult, *, with_line: bool) -> Analysis:
         moves = tuple(
@@ -275,7 +275,7 @@ class SearchAgent:
             moves=moves,
             pv=moves[0].pv if with_line else (),
             exact=result.proven and self._values_can_be_exact,
-            unit=self._unit,
+            unit=self.unit,
             depth=result.depth,
             nodes=result.nodes,
             iterations=result.iterations or None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +17,8 @@ from joute.spec import Value
 
 if TYPE_CHECKING:
     from joute.arena.check import Admission, Stage
+    from joute.arena.compliance import Finding
+    from joute.arena.players.isolation import Isolation
     from joute.match.record import GameRecord
 
 # Numbers in messages (plies, times, moves). Messages that differ only there are grouped.
@@ -48,14 +51,22 @@ def check(
         str, typer.Option(help="The clock of the games with little time; losses on time in these are only reported.")
     ] = "1",
     games: Annotated[int, typer.Option(help="Games per side and clock.", min=1)] = 2,
+    ugi: Annotated[
+        bool,
+        typer.Option("--ugi", help="Play no games: check the program's UGI, command by command (docs/ugi.md)."),
+    ] = False,
     seed: SeedOption = 0,
     as_json: JsonOption = False,
     isolation: dict[str, Value],
 ) -> None:
     """Play short games against random on both sides, also with little time, and report each reason for a forfeit.
 
-    The exit status is 1 if the agent forfeits a game, except on time in the games with little time.
+    The exit status is 1 if the agent forfeits a game, except on time in the games with little time; with --ugi, if the
+    program fails a check.
     """
+    if ugi:
+        _check_ugi(agent, game, isolation_of(isolation, "check"), as_json=as_json)
+        return
     from joute.arena.check import check_agent
     from joute.match.clock import MARGIN_S, TimeControl
 
@@ -76,6 +87,35 @@ def check(
         print_admission(found, MARGIN_S)
     if not found.passed:
         raise typer.Exit(1)
+
+
+def _check_ugi(agent: str, game: str, isolation: Isolation, *, as_json: bool) -> None:
+    """Check a program's UGI, and print a line for each check as its result is known."""
+    from joute.agents.loading import find_source
+    from joute.agents.source import language_prefix
+    from joute.arena.compliance import check_ugi
+
+    # A command line with arguments needs no prefix here, where every program speaks UGI.
+    source = find_source(f"ugi:{agent}" if " " in agent and not language_prefix(agent) else agent, game)
+
+    def tell(finding: Finding) -> None:
+        if not as_json:
+            echo(_finding_line(finding))
+
+    found = check_ugi(source, game, isolation=isolation, on_finding=tell)
+    if as_json:
+        print_json({**asdict(found), "passed": found.passed})
+    elif found.passed:
+        echo(f"{agent} speaks UGI: it passed all {len(found.findings)} checks with {found.game}")
+    else:
+        echo(f"{agent} fails {len(found.failures)} of {len(found.findings)} checks with {found.game}")
+    if not found.passed:
+        raise typer.Exit(1)
+
+
+def _finding_line(finding: Finding) -> str:
+    told = f": {finding.detail}" if finding.detail else ""
+    return f"{'ok  ' if finding.passed else 'FAIL'}  {finding.check}{told}"
 
 
 def print_admission(found: Admission, margin_s: float) -> None:

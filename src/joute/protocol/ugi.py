@@ -173,18 +173,37 @@ def move_token(answer: object, state: State) -> str:
         return one_token(f"{one_line(answer)}({class_name(answer)})".replace(", ", ","))
 
 
-def info_line(info: SearchInfo, time_s: float) -> str:
-    """The `info` line of search information. `value` is an extension, in the agent's own unit."""
+def info_line(info: SearchInfo, time_s: float, share: float | None = None) -> str:
+    """The `info` line of search information. `value` is an extension, in the agent's own unit.
+
+    `share` is the expected result of the player to move, from 0 to 1, as far as the value tells it.
+
+    >>> info_line(SearchInfo(value_for_mover=0.75, pv=("4",)), 0.01, share=0.75)
+    'info time 10 score cp 110 wdl 750 0 250 value 0.75 pv 4'
+    """
     words = ["info", "time", _ms(time_s)]
     if info.depth is not None:
         words += ["depth", str(int(info.depth))]
     if info.nodes is not None:
         words += ["nodes", str(int(info.nodes))]
+    if share is not None:
+        wins = round(_WDL * share)
+        words += ["score", "cp", str(_centipawns(share)), "wdl", str(wins), "0", str(_WDL - wins)]
     if info.value_for_mover is not None:
         words += ["value", repr(float(info.value_for_mover))]
     if info.pv:
         words += ["pv", *(one_token(str(move)) for move in info.pv)]
     return " ".join(words)
+
+
+# What the three numbers of wdl add up to, and the share at which a score ends.
+_WDL, _MOST_SHARE = 1000, 0.999
+
+
+def _centipawns(share: float) -> int:
+    """An expected result as a score: 100 times its log-odds."""
+    share = min(_MOST_SHARE, max(1 - _MOST_SHARE, share))
+    return round(100 * math.log(share / (1 - share)))
 
 
 def parse_info(words: Sequence[str]) -> SearchInfo | None:
@@ -203,11 +222,15 @@ def parse_info(words: Sequence[str]) -> SearchInfo | None:
             number = _number(rest.pop(0))
             if number is not None:
                 told[name] = number
+        if name == "wdl":
+            shares = [_whole_number(word) for word in rest[:3]]
+            if len(shares) == 3 and None not in shares and (total := sum(filter(None, shares))) > 0:
+                told["wdl"] = ((shares[0] or 0) + (shares[1] or 0) / 2) / total
     if not told and not line:
         return None
     depth, nodes = told.get("depth"), told.get("nodes")
     return SearchInfo(
-        value_for_mover=told.get("value", told.get("cp")),
+        value_for_mover=next((told[name] for name in ("value", "cp", "wdl") if name in told), None),
         depth=None if depth is None else int(depth),
         nodes=None if nodes is None else int(nodes),
         pv=line,

@@ -219,14 +219,14 @@ class Engine:
         agent = self._seated_agent()
         clock = self._clock(go, state.to_move)
         began = time.perf_counter()
-        self._follow_thoughts(agent, began)
+        self._follow_thoughts(agent, state, began)
         try:
             chosen = agent.choose(state, clock)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             self._fail(error)
-        told = [line] if (line := _told(agent, time.perf_counter() - began)) else []
+        told = [line] if (line := self._told(agent, state, time.perf_counter() - began)) else []
         if go.infinite:
             self._listener.wait_for_stop()
         self._output.write(*told, f"bestmove {move_token(chosen, state)}")
@@ -249,7 +249,7 @@ class Engine:
             depth=go.depth,
         )
 
-    def _follow_thoughts(self, agent: Any, began: float) -> None:
+    def _follow_thoughts(self, agent: Any, state: State, began: float) -> None:
         if not hasattr(agent, "on_info"):
             return
         last = began
@@ -257,12 +257,37 @@ class Engine:
         def on_info(info: SearchInfo) -> None:
             nonlocal last
             now = time.perf_counter()
-            if now - last >= _INFO_S and (line := _line_of(info, now - began)):
+            if now - last >= _INFO_S and (line := self._line_of(agent, info, state, now - began)):
                 last = now
                 self._output.write(line)
 
         with contextlib.suppress(Exception):
             agent.on_info = on_info
+
+    def _told(self, agent: Any, state: State, time_s: float) -> str | None:
+        """The `info` line of the agent's last search; None if it has none or fails to give it."""
+        try:
+            return self._line_of(agent, agent.info, state, time_s)
+        except Exception:
+            return None
+
+    def _line_of(self, agent: Any, info: object, state: State, time_s: float) -> str | None:
+        try:
+            if not isinstance(info, SearchInfo):
+                return None
+            return info_line(info, time_s, self._share(agent, info, state))
+        except Exception:
+            return None
+
+    def _share(self, agent: Any, info: SearchInfo, state: State) -> float | None:
+        """The expected result of the player to move; None if the unit of the value is unknown."""
+        unit = getattr(agent, "unit", None)
+        if info.value_for_mover is None or not isinstance(unit, str):
+            return None
+        from joute.agents.win_probability import win_probability
+
+        first = win_probability(state, info.value_for_mover, unit=unit, agent=self._options.text)
+        return first if state.to_move == 0 else 1 - first
 
     def _fail(self, error: BaseException) -> NoReturn:
         """End the engine because of an agent's exception: one protocol line, and `own_traceback` on standard error."""
@@ -329,21 +354,6 @@ def serve(game: str, agent: str, *, seed: int = 0, keep_agent: bool = False) -> 
     end.daemon = True
     end.start()
     return status
-
-
-def _told(agent: Agent, time_s: float) -> str | None:
-    """The `info` line of the agent's last search; None if it has none or fails to give it."""
-    try:
-        return _line_of(getattr(agent, "info", None), time_s)
-    except Exception:
-        return None
-
-
-def _line_of(info: object, time_s: float) -> str | None:
-    try:
-        return info_line(info, time_s) if isinstance(info, SearchInfo) else None
-    except Exception:
-        return None
 
 
 def _yes_or_no(answer: bool) -> str:

@@ -44,18 +44,27 @@ def make_player(
         return player_type(source.named, name, start_s=isolation.start_s, stall_s=isolation.stall_s)
     if isolation.sandbox:
         check_sandbox()
-    # -P: a file `random.py` beside the agent must not shadow Python's module when Joute imports it.
-    engine = (sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text)
     player = player_type(
-        source.command or (*engine, *([KEEP_AGENT] if keep_alive else [])),
+        source.command or (*engine_command(source, game), *([KEEP_AGENT] if keep_alive else [])),
         name,
         isolation,
-        view=View(source.folder, _readable_paths(source), _hidden_from(source, hidden_paths)),
+        view=view_of(source, hidden_paths),
     )
     if isinstance(player, ExternalPlayer):
         player.keeps_process = keep_alive
         player.options = program_options(source.text)[1] if source.kind == "program" else {}
     return player
+
+
+def engine_command(source: Source, game: str) -> tuple[str, ...]:
+    """The command by which Joute serves an agent that is no program over UGI."""
+    # -P: a file `random.py` beside the agent must not shadow Python's module when Joute imports it.
+    return sys.executable, "-P", "-m", "joute.protocol.ugi_engine", game, source.text
+
+
+def view_of(source: Source, hidden_paths: Sequence[Path] = ()) -> View:
+    """The files that an agent can read in the sandbox."""
+    return View(source.folder, _readable_paths(source), _hidden_from(source, hidden_paths))
 
 
 def _player_type(source: Source, game: str) -> Callable[..., Player]:

@@ -219,6 +219,10 @@ class AgentProcess:
             self._lines.clear()
         return self.exit is not None
 
+    def hang_up(self) -> None:
+        """End the input of the process."""
+        self._close(self._in)
+
     def kill(self) -> None:
         """Kill the process and all its descendants, and wait until they are dead."""
         self._killed = True
