@@ -23,6 +23,7 @@ BENCHMARKS = (
     "vampires",
     "vampires_layouts",
     "langorou",
+    "environments",
     "searches",
     "python-search",
     "paper_avalam",

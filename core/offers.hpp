@@ -139,6 +139,12 @@ struct OwnFrame {
     static constexpr bool fits = requires { typename S::Frame; };
 };
 
+// The game's own class of choosers (core/chooser.hpp), by which learners choose moves that have parts.
+struct OwnChooser {
+    template <class S>
+    static constexpr bool fits = requires { typename S::Chooser; };
+};
+
 // Planes that describe a finished game to `mover`, one number for each cell of the network's input: who owns it, what
 // it is worth. A network that learns to foresee them learns more from a game than its result. `ending_scale` multiplies
 // the bytes.
@@ -185,10 +191,10 @@ consteval bool has_offer() {
     return is_listed;
 }
 
-using KnownOffers =
-    OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::MoveCount, offer::PliesLeft,
-              offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes, offer::WhyIllegal, offer::PolicyParts,
-              offer::OwnFrame, offer::EndingPlanes, offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
+using KnownOffers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::MoveCount,
+                              offer::PliesLeft, offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes,
+                              offer::WhyIllegal, offer::PolicyParts, offer::OwnFrame, offer::OwnChooser,
+                              offer::EndingPlanes, offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
 
 template <class S, class... Offer>
 consteval bool check_offers(OfferList<Offer...>) {
@@ -224,6 +230,8 @@ template <class S>
 concept HasPolicyParts = has_offer<S, offer::PolicyParts>();
 template <class S>
 concept HasOwnFrame = has_offer<S, offer::OwnFrame>();
+template <class S>
+concept HasOwnChooser = has_offer<S, offer::OwnChooser>();
 template <class S>
 concept HasEndingPlanes = has_offer<S, offer::EndingPlanes>();
 template <class S>

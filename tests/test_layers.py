@@ -38,6 +38,8 @@ PYTHON_LAYERS = (
     "moved.py",  # modules under their old names
     "games",  # what a position is
     "agents",  # what an agent is, and the searches as agents
+    "environments",  # games for learners of other libraries
+    "pettingzoo.py",
     "match",  # a game, its record, its statistics
     "protocol",  # UGI, and what courses share
     "arena/__init__.py",  # a docstring
@@ -63,6 +65,7 @@ PYTHON_LAYERS = (
     "arena/columns.py",
     "arena/verdict.py",
     "arena/check.py",  # of an agent before a tournament
+    "arena/compliance.py",  # of a program's UGI
     "arena/growth.py",  # changes of a tournament that has begun
     "arena/tournament.py",
     "arena/ladder.py",  # a tournament of the agents in a folder

@@ -17,6 +17,7 @@
 #include "../selfplay/batch_search.hpp"
 #include "../selfplay/replay_window.hpp"
 #include "../selfplay/self_play.hpp"
+#include "bind_environments.hpp"
 #include "bind_search.hpp"
 #include "room.hpp"
 
@@ -341,6 +342,7 @@ void bind_network(nb::class_<InPlay<S>>& state_class, const MakeTruth<S>& make_t
     nb::list encodings;
     for (const std::string_view name : InputFrame<S>::encodings) encodings.append(nb::str(name.data(), name.size()));
     state_class.attr("encodings") = nb::tuple(encodings);
+    if constexpr (ChoiceGame<S>) bind_environments<S>(state_class);
 }
 
 // Adds the code around networks to the class of a room's game, if the game supports networks.

@@ -8,6 +8,7 @@
 namespace joute {
 
 void bind_games(nb::module_& module);
+void bind_environments(nb::module_& module);
 void bind_networks(nb::module_& module);
 void bind_searches(nb::module_& module);
 
@@ -247,6 +248,7 @@ NB_MODULE(_core, module) {
     bind_playouts(module);
     bind_python_game(module);
     bind_searches(module);
+    bind_environments(module);
     bind_networks(module);
     bind_games(module);
 }

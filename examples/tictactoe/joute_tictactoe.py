@@ -87,6 +87,20 @@ class TicTacToe(State):
         """Three rows of marks."""
         return "\n".join(" ".join(self.cells[row : row + 3]) for row in (0, 3, 6))
 
+    # Learners see two planes, the marks of the player to move and those of the other, and know a move by the index of
+    # its cell. All four members are optional.
+    observation_shape: ClassVar[tuple[int, int, int]] = (2, 3, 3)
+    action_count: ClassVar[int] = 9
+
+    def observe(self) -> bytes:
+        """The planes, row by row."""
+        own, other = "XO" if self.to_move == 0 else "OX"
+        return bytes(mark == shown for shown in (own, other) for mark in self.cells)
+
+    def action_of(self, move: int) -> int:
+        """The number of a move."""
+        return move - 1
+
     def scene(self, last_move: Any = None) -> Scene:
         """Draw the marks, a ring around the cell of the last one, and an area to click for each move."""
         shapes: list[Shape] = [Rect(0, 0, 3, 3, BOARD, 0.2), Path(_GRID, "none", stroke=EMPTY)]

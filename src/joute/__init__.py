@@ -27,9 +27,10 @@ from joute.moved import install as _find_moved_modules
 from joute.version import __version__
 
 if TYPE_CHECKING:
-    from joute import plot
+    from joute import pettingzoo, plot
     from joute.arena.games_frame import read_db
     from joute.arena.match import play_match
+    from joute.environments.vector import vector_env
     from joute.match import play_game
     from joute.protocol.analysis_client import AnalysisClient
     from joute.reviews.hint import hint
@@ -52,6 +53,7 @@ __all__ = [
     "get_include",
     "hint",
     "new",
+    "pettingzoo",
     "play_game",
     "play_match",
     "playouts",
@@ -59,6 +61,7 @@ __all__ = [
     "read_db",
     "review",
     "sweep",
+    "vector_env",
 ]
 
 # Names that are imported when they are used. They load what `import joute` does not, such as the store of tournaments;
@@ -66,12 +69,14 @@ __all__ = [
 _LAZY = {
     "AnalysisClient": "joute.protocol.analysis_client",
     "hint": "joute.reviews.hint",
+    "pettingzoo": "joute.pettingzoo",
     "play_game": "joute.match.referee",
     "play_match": "joute.arena.match",
     "plot": "joute.plot",
     "read_db": "joute.arena.games_frame",
     "review": "joute.reviews.review",
     "sweep": "joute.sweeps.sweep",
+    "vector_env": "joute.environments.vector",
 }
 
 _find_moved_modules()

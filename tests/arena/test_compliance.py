@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -162,6 +163,9 @@ def test_the_command_prints_a_line_for_each_check(monkeypatch: pytest.MonkeyPatc
     assert done.returncode == 0
     assert done.stdout.splitlines()[:2] == ["ok    ugi is answered by id and ugiok: plain", "ok    go movetime"]
     assert "speaks UGI: it passed all 2 checks with connect4" in done.stdout
+    found = json.loads(joute("check", "--ugi", f"ugi:{sys.executable} {PLAIN}", "--game", "connect4", "--json").stdout)
+    assert found["passed"]
+    assert [finding["check"] for finding in found["findings"]] == [name for name, _ in some]
     broken = tmp_path / "broken.py"
     broken.write_text(PLAIN.read_text().replace(ANSWER, "        print('bestmove 0', flush=True)"))
     done = joute("check", "--ugi", f"{sys.executable} {broken}", "--game", "connect4")

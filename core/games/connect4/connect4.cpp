@@ -1,5 +1,7 @@
 #include "connect4.hpp"
 
+#include <bit>
+#include <cstring>
 #include <unordered_set>
 
 #include "../../base/quote.hpp"
@@ -107,11 +109,39 @@ std::string Connect4::diagram() const {
     return lines + "1 2 3 4 5 6 7";
 }
 
+namespace {
+
+// The discs with each column in a byte of its own: column c moves up by c bits, in three steps.
+constexpr std::uint64_t bytes_of_columns(std::uint64_t discs) {
+    static_assert(Connect4::column_bits == 7);
+    const auto moved_up = [&discs](std::uint64_t columns, int bits) {
+        discs = (discs & ~columns) | (discs & columns) << bits;
+    };
+    constexpr std::uint64_t column = 0x7f;
+    moved_up(column << 28 | column << 35 | column << 42, 4);  // columns 4 to 6
+    moved_up(column << 14 | column << 21 | column << 46, 2);  // 2, 3 and 6, which now begins at bit 46
+    moved_up(column << 7 | column << 23 | column << 39, 1);   // 1, 3 and 5
+    return discs;
+}
+
+}  // namespace
+
 void Connect4::encode(std::span<std::uint8_t> input) const {
-    std::size_t i = 0;
-    for (const Player player : {to_move(), opponent(to_move())})
-        for (int row = Rules::rows - 1; row >= 0; --row)
-            for (int column = 0; column < Rules::columns; ++column) input[i++] = disc_at(column, row) == player;
+    static_assert(std::endian::native == std::endian::little, "byte c of a number is its c-th lowest");
+    constexpr std::uint64_t one_row = 0x0101010101010101;
+    std::uint8_t* next = input.data();
+    const std::uint8_t* const end = next + input.size();
+    for (const Player player : {to_move(), opponent(to_move())}) {
+        const std::uint64_t columns = bytes_of_columns(discs_[player]);
+        for (int row = Rules::rows - 1; row >= 0; --row, next += Rules::columns) {
+            const std::uint64_t cells = columns >> row & one_row;
+            // One byte too many is written at once with the others; the next row overwrites it.
+            if (next + sizeof cells <= end)
+                std::memcpy(next, &cells, sizeof cells);
+            else
+                std::memcpy(next, &cells, Rules::columns);
+        }
+    }
 }
 
 Connect4 Connect4::transformed(int g) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "../../bind/room.hpp"
+#include "chooser.hpp"
 #include "engine.hpp"
 #include "evaluate.hpp"
 #include "frame.hpp"

@@ -57,11 +57,13 @@ private:
 };
 
 class VampiresFrame;
+class VampiresChooser;
 
 class Vampires {
 public:
     using Rules = VampiresRules;
-    using Frame = VampiresFrame;  // frame.hpp
+    using Frame = VampiresFrame;      // frame.hpp
+    using Chooser = VampiresChooser;  // chooser.hpp
     using Kind = VampiresKind;
     using Place = VampiresPlace;
     using Cell = VampiresCell;
@@ -78,8 +80,8 @@ public:
     static constexpr bool repeats = false;  // the ply is part of the position, so none repeats
     static constexpr bool has_chance = true;
     static constexpr int policy_parts = 8;  // see frame.hpp
-    using Offers =
-        OfferList<offer::NoisyMoves, offer::FewOutcomes, offer::WhyIllegal, offer::PolicyParts, offer::OwnFrame>;
+    using Offers = OfferList<offer::NoisyMoves, offer::FewOutcomes, offer::WhyIllegal, offer::PolicyParts,
+                             offer::OwnFrame, offer::OwnChooser>;
 
     explicit Vampires(const Rules* rules) : Vampires(rules, rules->start) {}
     Vampires(const Vampires& other) : head_(other.head_) { copy_cells(other); }
