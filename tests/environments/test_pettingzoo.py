@@ -195,6 +195,18 @@ def test_a_turn_ends_by_itself_when_all_units_have_orders() -> None:
     assert str(state.move_of([whole])) == state.action_text(whole)
 
 
+def test_orders_in_the_same_direction_add_up() -> None:
+    state: Any = joute.new("vampires:map=fork")
+    group = max(state.groups[0], key=lambda each: each.units)
+    taken: list[int] = []
+    for sent in range(1, group.units):
+        names = {state.action_text(action, taken): action for action in state.legal_actions(taken)}
+        one = next(name for name in names if name.startswith(f"{group.x}.{group.y}-") and name.endswith("x1"))
+        taken.append(names[one])
+        end = next(a for a in state.legal_actions(taken) if state.action_text(a, taken) == "end")
+        assert str(state.move_of([*taken, end])) == f"{one.removesuffix('x1')}x{sent}"
+
+
 @pytest.mark.parametrize("rules", ["official", "official-2019"])
 def test_every_turn_of_actions_is_legal(rules: str) -> None:
     rng = joute.Random(1)

@@ -53,6 +53,7 @@ void check_environments(int steps) {
         for (std::size_t i = 0; i < games; ++i) ends += terminated[i] + truncated[i];
     }
     check<S>(ends > 0, "the end of a game");
+    environments.random_actions(actions.data());
     actions.back() = -1;
     check<S>(environments.step(actions.data(), arrays) == games - 1, "the refusal of an illegal action");
 }

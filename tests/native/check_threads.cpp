@@ -11,6 +11,7 @@
 #include "random_network.hpp"
 #include "search/alphabeta/alphabeta.hpp"
 #include "search/mcts/mcts.hpp"
+#include "selfplay/environments.hpp"
 #include "selfplay/replay_window.hpp"
 
 using namespace joute;
@@ -127,11 +128,33 @@ void check_self_play() {
     std::printf("self-play's threads: clean\n");
 }
 
+// A batch of games for a learner.
+void check_environments() {
+    constexpr int games = 50;
+    Environments<Connect4> environments({.games = games, .threads = 3}, {Connect4(Connect4Rules::find(""))});
+    const auto size = static_cast<std::size_t>(environments.shape().size());
+    std::vector<std::uint8_t> planes(games * size), mask(games * environments.actions()), terminated(games),
+        truncated(games), final_planes(games * size);
+    std::vector<std::int8_t> to_move(games);
+    std::vector<float> rewards(games);
+    std::vector<std::int64_t> actions(games);
+    const EnvironmentArrays arrays{planes.data(),     mask.data(),      to_move.data(),     rewards.data(),
+                                   terminated.data(), truncated.data(), final_planes.data()};
+    environments.seed(1);
+    environments.reset(nullptr, arrays);
+    for (int step = 0; step < 200; ++step) {
+        environments.random_actions(actions.data());
+        check(environments.step(actions.data(), arrays) == games, "a legal action in every game");
+    }
+    std::printf("environments' threads: clean\n");
+}
+
 }  // namespace
 
 int main() {
     check_solver();
     check_alphabeta();
+    check_environments();
     check_mcts();
     check_self_play();
 }
