@@ -224,7 +224,8 @@ private:
 };
 
 // Adds `search(options, evaluation, weights)` to the class of a game, or to the module for games written in Python.
-// `evaluation` is a name in the table of the game, a Python function, or None; `weights` replace those of the evaluation.
+// `evaluation` is a name in the table of the game, a Python function, or None; `weights` replace those of the
+// evaluation.
 template <Playable S, class Owner>
 class SearchBinder {
 public:
@@ -245,8 +246,7 @@ public:
 private:
     template <class Kind, class Options>
     void add(const char* options_name) {
-        const auto make = [table = table_](const Options& options, nb::object evaluation,
-                                           std::vector<double> weights) {
+        const auto make = [table = table_](const Options& options, nb::object evaluation, std::vector<double> weights) {
             if constexpr (Face<S>::holds_gil && requires { options.threads; })
                 if (options.threads > 1)
                     throw JouteError("a game written in Python is searched by one thread; leave out threads");
@@ -256,15 +256,13 @@ private:
                 found = find(table, nb::cast<std::string>(evaluation));
             else if (!evaluation.is_none())
                 function = evaluation;
-            return std::unique_ptr<BoundSearch>(
-                new SearchOf<S>(found, function, std::move(weights),
-                                [&](const Evaluation<S>* used, const void* params) {
-                                    if constexpr (std::is_constructible_v<Kind, Options, const Evaluation<S>*,
-                                                                          const void*>)
-                                        return std::make_unique<Kind>(options, used, params);
-                                    else
-                                        return std::make_unique<Kind>(options);
-                                }));
+            return std::unique_ptr<BoundSearch>(new SearchOf<S>(
+                found, function, std::move(weights), [&](const Evaluation<S>* used, const void* params) {
+                    if constexpr (std::is_constructible_v<Kind, Options, const Evaluation<S>*, const void*>)
+                        return std::make_unique<Kind>(options, used, params);
+                    else
+                        return std::make_unique<Kind>(options);
+                }));
         };
         const std::string signature = std::string("def ") + name_ + "(options: " + options_name +
                                       ", evaluation: str | Callable[[Any, int], float] | None = None, weights: "

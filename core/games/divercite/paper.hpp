@@ -7,8 +7,8 @@
 // too; the opponent's never do.
 //
 // The value of a city and the effects of the resources around it depend only on their colours, so a few counts per city
-// hold both, and a move changes those of at most four cities. With the paper's weights sums are whole tenths, so they do
-// not depend on the order of moves. The sums of the paper's program do, in their last digits, and it breaks ties by
+// hold both, and a move changes those of at most four cities. With the paper's weights sums are whole tenths, so they
+// do not depend on the order of moves. The sums of the paper's program do, in their last digits, and it breaks ties by
 // those.
 //
 // `report` is the paper's program, which produced its results; `report-text` follows the text of the paper;

@@ -31,8 +31,7 @@ inline double weighed(const Quoridor& state, Player player, int own_path_signed,
     const std::size_t set = lead > 0 ? 1 : lead < 0 ? 2 : 0;
     const double* weights = Evaluation<Quoridor>::weights_at(params, paper_weights) + set * set_size;
     return own_path_signed * weights[own_path] + other_steps * weights[other_path] +
-           state.walls_left(player) * weights[own_walls] +
-           -state.walls_left(opponent(player)) * weights[other_walls];
+           state.walls_left(player) * weights[own_walls] + -state.walls_left(opponent(player)) * weights[other_walls];
 }
 
 inline int rows_to_go(const Quoridor& state, Player player) {

@@ -98,7 +98,7 @@ class AlphaZeroParameters:
         0.0,
         help="on a clock for the whole game: share of a move's time that it may take longer if another move has nearly "
         "as many visits or a higher value, while certain moves end early; 0 for neither",
-        source="off: 0.5 scored 46.7% (42.3 to 51.1) in Connect Four",
+        source="off: 0.5 scored 46.7% (42.3 to 51.1): docs/searches.md",
         low=0,
         high=4,
     )
