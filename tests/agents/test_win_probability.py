@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from joute import new
@@ -28,6 +30,20 @@ def test_a_calibration_is_read_from_its_text() -> None:
     assert read_calibration(TEXT) == Calibration("mine", "points", (Knot(4, 0.5, 0.1), Knot(20, 1.5, -0.1)))
 
 
+def test_a_row_may_have_a_bend() -> None:
+    known = read_calibration("agent mine\nunit points\n 4 0.5 0\n 8 0.5 0 0.25\n")
+    assert known.knots == (Knot(4, 0.5, 0.0), Knot(8, 0.5, 0.0, bend=0.25))
+    assert known.probability(2.0, 4) == pytest.approx(1 / (1 + math.exp(-1)))
+    assert known.probability(2.0, 8) == pytest.approx(1 / (1 + math.exp(-2)))
+    assert known.probability(-2.0, 6) == pytest.approx(1 / (1 + math.exp(1.5)))
+
+
+def test_the_text_of_a_calibration_tells_every_number_and_no_bend_of_0() -> None:
+    """The fingerprints of levels depend on it."""
+    assert repr(Knot(4, 0.5, 0.1)) == "Knot(ply=4, slope=0.5, shift=0.1)"
+    assert repr(Knot(4, 0.5, 0.1, 0.2)) == "Knot(ply=4, slope=0.5, shift=0.1, bend=0.2)"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -36,6 +52,9 @@ def test_a_calibration_is_read_from_its_text() -> None:
         "agent mine\n4 0.5 0.1\n",
         "agent mine\nunit points\n4 0.5\n",
         "agent mine\nunit points\n4 -0.5 0\n",
+        "agent mine\nunit points\n4 0.5 0 -0.1\n",
+        "agent mine\nunit points\n4 0.5 0 inf\n",
+        "agent mine\nunit points\n4 0.5 0 0 0\n",
         "agent mine\nunit points\n4 0.5 nan\n",
         "agent mine\nunit points\n8 0.5 0\n4 0.5 0\n",
         "agent mine\nunit points\nfour 0.5 0\n",

@@ -17,13 +17,13 @@ from joute.reviews.calibrate import Sample, calibrate, calibration_text, default
 OURS = [name for name, room in all_rooms().items() if room.is_ours and room.calibration]
 
 
-def samples_of(slope: float, shift: float, games: int, unit: str = "points") -> list[Sample]:
+def samples_of(slope: float, shift: float, games: int, unit: str = "points", bend: float = 0.0) -> list[Sample]:
     """Games whose results follow a logistic; a share s has the log-odds of its value."""
     rng = Random(1)
     found = []
     for game in range(games):
         value = 8 * rng.uniform() - 4
-        chance = 1 / (1 + math.exp(-(slope * value + shift)))
+        chance = 1 / (1 + math.exp(-(slope * value + shift + bend * value * abs(value))))
         told = 1 / (1 + math.exp(-value)) if unit == "win share" else value
         found.append(Sample(game, game % 30, told, float(rng.uniform() < chance)))
     return found
@@ -41,6 +41,25 @@ def test_a_known_logistic_is_found_again(slope: float, shift: float, unit: str) 
     if found.as_told:  # with a slope above 1, a share as it is told says too little
         assert found.as_told[1].observed < found.as_told[1].predicted < 0.5
         assert found.as_told[8].observed > found.as_told[8].predicted > 0.5
+
+
+@pytest.mark.parametrize(("shift", "unit"), [(-0.4, "points"), (0.0, "win share")])
+def test_a_bend_that_no_slope_can_follow_is_found_again(shift: float, unit: str) -> None:
+    samples = samples_of(0.3, shift, 20_000, unit, bend=0.4)
+    found = fit(samples, agent="mine", unit=unit, games=20_000, bend=True)
+    (knot,) = found.calibration.knots
+    assert (knot.slope, knot.shift, knot.bend) == pytest.approx((0.3, shift, 0.4), abs=0.08)
+    assert all(abs(decile.predicted - decile.observed) < 0.05 for decile in found.deciles if decile.is_enough)
+    text = calibration_text(found, game="chess", command="joute calibrate chess --bend", spec="mine:nodes=5")
+    assert read_calibration(text) == found.calibration
+    assert text.startswith("# Win probabilities of chess: slope, shift and bend of the logistic ")
+    straight = fit(samples, agent="mine", unit=unit, games=20_000)
+    assert any(abs(decile.predicted - decile.observed) > 0.05 for decile in straight.deciles if decile.is_enough)
+
+
+def test_a_curve_that_is_steeper_in_the_middle_is_refused() -> None:
+    with pytest.raises(JouteError, match="steeper in the middle; fit them without --bend"):
+        fit(samples_of(3.0, 0.0, 3_000, bend=-0.6), agent="mine", unit="points", games=3_000, bend=True)
 
 
 def test_reliability_shows_what_does_not_hold() -> None:

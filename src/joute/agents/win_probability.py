@@ -8,6 +8,9 @@ fitted to games of the engine against itself. The probability is logistic in the
 Here x is the value for the first player, or the log-odds ``log(s / (1 - s))`` of a win share s. Slope and shift depend
 on the ply: a lead of one tower means more late in the game. Between the plies of the table they are interpolated.
 
+A table may also have a bend, which adds ``bend * x * |x|`` to the log-odds: the curve is then flatter for small values
+and steeper for large ones, as where small leads are often lost by luck and large ones never.
+
 A proven result is no estimate: its probability is 0, ½ or 1. Without a calibration, a win share is the probability
 itself, and any other value is read as log-odds (slope 1, shift 0), as tree searches read evaluations (`eval_scale`).
 """
@@ -36,11 +39,17 @@ _MOST_LOG_ODDS = math.log(999)
 
 @dataclass(frozen=True)
 class Knot:
-    """A row of a calibration: the slope and the shift of the logistic at a ply."""
+    """A row of a calibration: slope, shift and bend of the logistic at a ply."""
 
     ply: int
     slope: float
     shift: float
+    bend: float = 0.0
+
+    def __repr__(self) -> str:
+        """Without a bend of 0: the fingerprints of levels depend on the text of a calibration."""
+        bend = f", bend={self.bend!r}" if self.bend else ""
+        return f"Knot(ply={self.ply!r}, slope={self.slope!r}, shift={self.shift!r}{bend})"
 
 
 @dataclass(frozen=True)
@@ -58,21 +67,32 @@ class Calibration:
         >>> [round(even.probability(2.0, ply), 2) for ply in (0, 5, 10, 99)]
         [0.73, 0.82, 0.88, 0.88]
         """
-        slope, shift = self.at(ply)
-        return _logistic(slope * log_odds_of(value_for_first, self.unit) + shift)
+        slope, shift, bend = self.at(ply)
+        x = log_odds_of(value_for_first, self.unit)
+        return _logistic(slope * x + shift + bend * bent(x))
 
-    def at(self, ply: int) -> tuple[float, float]:
-        """Slope and shift at a ply: interpolated, and constant before the first and after the last row."""
+    def at(self, ply: int) -> tuple[float, float, float]:
+        """Slope, shift and bend at a ply: interpolated, and constant before the first and after the last row."""
         return _interpolated(self.knots, ply)
 
 
 @functools.lru_cache(maxsize=1024)  # all moves of a position ask for the same ply
-def _interpolated(knots: tuple[Knot, ...], ply: int) -> tuple[float, float]:
+def _interpolated(knots: tuple[Knot, ...], ply: int) -> tuple[float, float, float]:
     weights = hat_weights(ply, [knot.ply for knot in knots])
     return (
         sum(weight * knot.slope for weight, knot in zip(weights, knots, strict=True)),
         sum(weight * knot.shift for weight, knot in zip(weights, knots, strict=True)),
+        sum(weight * knot.bend for weight, knot in zip(weights, knots, strict=True)),
     )
+
+
+def bent(x: float) -> float:
+    """What a bend of 1 adds to the log-odds at x.
+
+    >>> bent(2.0), bent(-2.0)
+    (4.0, -4.0)
+    """
+    return x * abs(x)
 
 
 def hat_weights(ply: int, plies: Sequence[int]) -> list[float]:
@@ -133,8 +153,8 @@ def _calibration(name: str) -> Calibration | None:
 def read_calibration(text: str) -> Calibration:
     """The calibration in the text of a file; ValueError if it is none.
 
-    Lines that begin with # are comments. Then come ``agent NAME``, ``unit WORDS``, and a line ``ply slope shift`` for
-    each row.
+    Lines that begin with # are comments. Then come ``agent NAME``, ``unit WORDS``, and a line ``ply slope shift`` or
+    ``ply slope shift bend`` for each row.
     """
     words: dict[str, str] = {}
     knots: list[Knot] = []
@@ -144,15 +164,19 @@ def read_calibration(text: str) -> Calibration:
             words[name] = rest.strip()
             continue
         try:
-            ply, slope, shift = line.split()
-            knots.append(Knot(int(ply), float(slope), float(shift)))
+            ply, slope, shift, *bend = line.split()
+            (curved,) = bend or ["0"]
+            knots.append(Knot(int(ply), float(slope), float(shift), float(curved)))
         except ValueError:
-            raise ValueError(f"'{line}' is no row of ply, slope and shift") from None
+            raise ValueError(f"'{line}' is no row of ply, slope, shift and perhaps a bend") from None
     plies = [knot.ply for knot in knots]
     if not knots or sorted(set(plies)) != plies or set(words) != {"agent", "unit"}:
         raise ValueError("it must have an agent, a unit, and rows with rising plies")
-    if not all(knot.slope > 0 and math.isfinite(knot.slope) and math.isfinite(knot.shift) for knot in knots):
-        raise ValueError("every slope must be above 0: a better value is a better chance")
+    if not all(
+        knot.slope > 0 and knot.bend >= 0 and all(map(math.isfinite, (knot.slope, knot.shift, knot.bend)))
+        for knot in knots
+    ):
+        raise ValueError("every slope must be above 0, and no bend below: a better value is a better chance")
     return Calibration(words["agent"], words["unit"], tuple(knots))
 
 

@@ -32,6 +32,14 @@ def calibrate(
     nodes: Annotated[int, typer.Option(help="Nodes a move of the default agent.", min=1)] = 20_000,
     games: Annotated[int, typer.Option(help="How many games.", min=3)] = 300,
     seed: Annotated[int, typer.Option(help="The seed; the same seed gives the same games.", min=0, max=2**64 - 1)] = 0,
+    bend: Annotated[
+        bool,
+        typer.Option(
+            "--bend",
+            help="Fit one curve for all plies, which may be flatter for small values than for large ones, "
+            "instead of a slope that depends on the ply.",
+        ),
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Games played at once; the fit is the same.", min=1)] = 1,
     force: Annotated[bool, typer.Option("--force", help="Replace the file whatever it is.")] = False,
 ) -> None:
@@ -52,7 +60,8 @@ def calibrate(
     spec = agent or default_agent(game, nodes)
     if not out.parent.is_dir():
         raise JouteError(f"{out} cannot be written: there is no folder {out.parent}")
-    words = ("calibrate", game, *option_words({"agent": spec, "games": games, "seed": seed}))
+    options = {"agent": spec, "games": games, "seed": seed} | ({"bend": True} if bend else {})
+    words = ("calibrate", game, *option_words(options))
     journal = out.with_name(out.name + JOURNAL)
     played = 0
 
@@ -64,7 +73,9 @@ def calibrate(
             advance(done, "playing")
 
         try:
-            found = play_and_fit(game, spec, games=games, seed=seed, jobs=jobs, journal=journal, on_game=watch)
+            found = play_and_fit(
+                game, spec, games=games, seed=seed, bend=bend, jobs=jobs, journal=journal, on_game=watch
+            )
         except KeyboardInterrupt:
             command = command_line(*words, "--out", out)
             echo(f"stopped at {played} of {games} games, kept in {journal}; the same command goes on: {command}")

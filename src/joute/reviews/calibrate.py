@@ -30,6 +30,7 @@ from joute.agents.win_probability import (
     WIN_SHARE,
     Calibration,
     Knot,
+    bent,
     hat_weights,
     log_odds_of,
     proven_outcome,
@@ -121,6 +122,7 @@ def calibrate(
     *,
     games: int,
     seed: int = 0,
+    bend: bool = False,
     jobs: int = 1,
     journal: Path | None = None,
     on_game: Callable[[int], None] | None = None,
@@ -128,7 +130,8 @@ def calibrate(
     """Play `games` games of an agent against itself, and fit its win probabilities to them.
 
     The result depends on the arguments alone, but for `jobs`, the number of games played at once. Finished games are
-    added to `journal`, and a later call with the same arguments plays only those that it lacks.
+    added to `journal`, and a later call with the same arguments plays only those that it lacks. `bend` is that of
+    `fit`; the games do not depend on it.
     """
     start = new(game)
     _analyst(spec, start)
@@ -161,7 +164,7 @@ def calibrate(
         for ply, value in values
         if index < games
     ]
-    return fit(samples, agent=parse_spec(spec)[0], unit=units.pop(), games=games)
+    return fit(samples, agent=parse_spec(spec)[0], unit=units.pop(), games=games, bend=bend)
 
 
 #: A finished game: the unit of the values, the points of the first player, and its open positions as (ply, value).
@@ -187,26 +190,33 @@ def _journal(path: Path | None, plan: dict[str, Any]) -> dict[int, _Played]:
     return found
 
 
-def fit(samples: Sequence[Sample], *, agent: str, unit: str, games: int) -> Fit:
-    """Fit a calibration to games, and measure the reliability of such fits in games that they have not seen."""
+def fit(samples: Sequence[Sample], *, agent: str, unit: str, games: int, bend: bool = False) -> Fit:
+    """Fit a calibration to games, and measure the reliability of such fits in games that they have not seen.
+
+    With `bend`, one curve is fitted for all plies, which may be flatter for small values than for large ones; else a
+    logistic whose slope depends on the ply.
+    """
     predicted: list[tuple[float, Sample]] = []
     for third in range(_FOLDS):
         seen = [sample for sample in samples if sample.game % _FOLDS != third]
         unseen = [sample for sample in samples if sample.game % _FOLDS == third]
         if len({sample.points for sample in seen}) < 2 or not unseen:
             raise JouteError(f"{len(samples)} open positions are too few to fit win probabilities; play more games")
-        part = _fitted(seen, agent, unit)
+        part = _fitted(seen, agent, unit, bend=bend)
         predicted += [(part.probability(sample.value_for_first, sample.ply), sample) for sample in unseen]
     shares = [(sample.value_for_first, sample) for sample in samples] if unit == WIN_SHARE else []
-    return Fit(_fitted(samples, agent, unit), games, len(samples), reliability(predicted), reliability(shares))
+    found = _fitted(samples, agent, unit, bend=bend)
+    return Fit(found, games, len(samples), reliability(predicted), reliability(shares))
 
 
-def _fitted(samples: Sequence[Sample], agent: str, unit: str) -> Calibration:
-    plies = sorted({int(np.quantile([sample.ply for sample in samples], share)) for share in _KNOTS})
-    slopes, shifts = _logistic_regression(samples, plies, unit)
+def _fitted(samples: Sequence[Sample], agent: str, unit: str, *, bend: bool) -> Calibration:
+    plies = [0] if bend else sorted({int(ply) for ply in np.quantile([sample.ply for sample in samples], _KNOTS)})
+    slopes, shifts, bends = _logistic_regression(samples, plies, unit, bend=bend)
+    if bends.min() < 0:
+        raise JouteError("these games ask for a curve that is steeper in the middle; fit them without --bend")
     knots = tuple(
-        Knot(ply, round(max(float(slope), 1e-3), 4), round(float(shift), 4))
-        for ply, slope, shift in zip(plies, slopes, shifts, strict=True)
+        Knot(ply, round(max(float(slope), 1e-3), 4), round(float(shift), 4), round(float(curved), 4))
+        for ply, slope, shift, curved in zip(plies, slopes, shifts, bends, strict=True)
     )
     return Calibration(agent, unit, knots)
 
@@ -238,9 +248,12 @@ def calibration_text(found: Fit, *, game: str, command: str, spec: str, fingerpr
             f"#   {100 * decile.low:>3.0f}–{100 * decile.low + 10:>3.0f}%  {decile.positions:>9} {decile.games:>6} "
             f"{100 * decile.predicted:>8.1f}% {100 * decile.observed:>8.1f}% {difference:>10}{few}"
         )
+    knots = found.calibration.knots
+    is_bent = any(knot.bend for knot in knots)
+    terms = "slope, shift and bend" if is_bent else "slope and shift"
     return "\n".join(
         [
-            f"{MARK}{game}: slope and shift of the logistic in the value for the first player, by ply",
+            f"{MARK}{game}: {terms} of the logistic in the value for the first player, by ply",
             f"# {command}",
             f"# {found.games} games of {spec} against itself from balanced openings, {found.positions} open positions",
             "# reliability in games that the fit has not seen, each third predicted by a fit to the other two:",
@@ -249,7 +262,10 @@ def calibration_text(found: Fit, *, game: str, command: str, spec: str, fingerpr
             f"# made by Joute {__version__}, {datetime.now(UTC):%Y-%m-%d}",
             f"agent {found.calibration.agent}",
             f"unit {found.calibration.unit}",
-            *(f"{knot.ply:>4} {knot.slope:>9.4f} {knot.shift:>9.4f}" for knot in found.calibration.knots),
+            *(
+                f"{knot.ply:>4} {knot.slope:>9.4f} {knot.shift:>9.4f}" + is_bent * f" {knot.bend:>9.4f}"
+                for knot in knots
+            ),
             "",
         ]
     )
@@ -289,16 +305,22 @@ def _play(start: State, spec: str, seed: int, index: int, stop: threading.Event)
     return unit, (1 + state.result_if_stopped.outcome) / 2, values
 
 
-def _logistic_regression(samples: Sequence[Sample], plies: Sequence[int], unit: str) -> tuple[Floats, Floats]:
-    """Slopes and shifts at `plies` by Newton's method; the logistic is linear in them, so there is one maximum.
+def _logistic_regression(
+    samples: Sequence[Sample], plies: Sequence[int], unit: str, *, bend: bool
+) -> tuple[Floats, Floats, Floats]:
+    """Slopes, shifts and bends at `plies` by Newton's method; the logistic is linear in them, so there is one maximum.
 
     A win share has no shift: a half means even chances already, and a shift would fit the luck of the games.
     """
     hats = np.array([hat_weights(sample.ply, plies) for sample in samples])
-    x = np.array([log_odds_of(sample.value_for_first, unit) for sample in samples])
-    scale = float(np.sqrt(np.mean(x**2))) or 1.0
-    slopes = hats * (x / scale)[:, None]
-    features = slopes if unit == WIN_SHARE else np.hstack([slopes, hats])
+    x = [log_odds_of(sample.value_for_first, unit) for sample in samples]
+    terms = {"slope": np.array(x)}
+    if bend:
+        terms["bend"] = np.array([bent(each) for each in x])
+    if unit != WIN_SHARE:
+        terms["shift"] = np.ones(len(x))
+    scales = {name: float(np.sqrt(np.mean(term**2))) or 1.0 for name, term in terms.items()}
+    features = np.hstack([hats * (term / scales[name])[:, None] for name, term in terms.items()])
     points = np.array([sample.points for sample in samples])
     weights = np.zeros(features.shape[1])
     for _ in range(_NEWTON_STEPS):
@@ -310,5 +332,7 @@ def _logistic_regression(samples: Sequence[Sample], plies: Sequence[int], unit: 
         weights += step
         if float(np.abs(step).max()) < 1e-9:
             break
-    shifts = weights[len(plies) :] if unit != WIN_SHARE else np.zeros(len(plies))
-    return weights[: len(plies)] / scale, shifts
+    by_name = dict(zip(terms, np.split(weights, len(terms)), strict=True))
+    none = np.zeros(len(plies))
+    slope, shift, curved = (by_name.get(name, none) / scales.get(name, 1.0) for name in ("slope", "shift", "bend"))
+    return slope, shift, curved
