@@ -254,14 +254,24 @@ def test_a_level_refuses_a_finished_game() -> None:
 
 # --- How a level errs ---
 
+# The second player has one wall more and the shorter way: f9 is on it, d9 leads back, and most walls win as well.
+WON_RACE = "c1e1h1b2d3f3g4d5b6a7c7e7e8/c3e4c6e6f7c8/c5e9/0-1/47"
+
 WIN_OR_LOSE = "112233"  # the first player wins with 4
 
 
-def chosen(stage: Stage, temperature: float, number: int, seeds: int = 200, position: str = WIN_OR_LOSE) -> list[str]:
+def chosen(
+    stage: Stage,
+    temperature: float,
+    number: int,
+    seeds: int = 200,
+    position: str = WIN_OR_LOSE,
+    game: str = "connect4",
+) -> list[str]:
     """The moves that a level plays in a position, one for each seed."""
     level = Level(stage, temperature)
-    state = new("connect4", position)
-    return [str(LevelAgent(level, number, game="connect4", seed=s).choose(state, Clock())) for s in range(seeds)]
+    state = new(game, position)
+    return [str(LevelAgent(level, number, game=game, seed=s).choose(state, Clock())) for s in range(seeds)]
 
 
 def test_level_1_may_miss_a_win_in_one_and_level_2_may_not() -> None:
@@ -299,6 +309,19 @@ def test_a_level_that_overlooks_all_good_moves_plays_the_best_one() -> None:
 
 
 # --- The file ---
+
+
+def test_a_level_that_has_won_takes_the_shortest_way_and_still_errs() -> None:
+    stage = Stage("quoridor:depth=2,memory_mb=1", overlooks=0.2)
+    state = new("quoridor", WON_RACE)
+    found = agent(stage.agent, game="quoridor").analyze(state, lines=200)  # type: ignore[attr-defined]
+    chances = {str(judged.move): 1 - (move_probability(state, found, judged) or 0.0) for judged in found.moves}
+    winning = {move for move, chance in chances.items() if chance >= 0.99}
+    assert len(winning) > 40
+    assert set(chosen(stage, 0.3, 4, seeds=20, position=WON_RACE, game="quoridor")) == {"f9"}
+    played = chosen(stage, 50, 2, seeds=40, position=WON_RACE, game="quoridor")
+    assert set(played) & winning == {"f9"}
+    assert {"f9"} < set(played)
 
 
 def test_levels_read_back(tmp_path: Path) -> None:
