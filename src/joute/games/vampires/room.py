@@ -18,6 +18,7 @@ ROOM = Room(
     },
     bench="bench:BENCH",
     openings="openings:OPENINGS",
+    calibration="data/win_probability.txt",
     levels="levels:LEVELS",
     lesson="data/lesson.toml",
     puzzles="puzzles:PUZZLES",
