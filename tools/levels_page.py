@@ -2,13 +2,14 @@
 
 The accuracies of levels in reviewed games are data too: ``python tools/levels_page.py --review GAME...`` plays and
 reviews twenty games between levels of each game, and keeps the result in docs/level_accuracy.json. That takes minutes.
+``--rounds 3`` plays three times as many games.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean, stdev
@@ -16,9 +17,9 @@ from typing import Any
 
 from joute import Random
 from joute.agents.level_sets import has_levels, level_set, levels_of
-from joute.arena.opening_sets import shipped_set
+from joute.fits.games import opening
 from joute.fits.ladder import settings_in_words, steps
-from joute.games import find_game, new
+from joute.games import find_game
 from joute.match.game import derive_seed
 from joute.match.referee import play_game
 from joute.numbers import elo_text
@@ -30,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "levels.md"
 ACCURACY = ROOT / "docs" / "level_accuracy.json"
 MARK = "<!-- The rest of this page is made by `python tools/levels_page.py`. -->\n"
-# Five levels, each against each with both colours: twenty games.
+# Five levels, each against each with both colours: twenty games a round.
 _COMPARED = 5
 _NODES = 10_000
 _SEED = 1
@@ -89,16 +90,15 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def accuracies(game: str) -> list[dict[str, Any]]:
-    """Play twenty games between five levels, review them, and return the mean accuracy of each level."""
+def accuracies(game: str, rounds: int) -> list[dict[str, Any]]:
+    """Play rounds of twenty games between five levels, review them, and return the mean accuracy of each level."""
     count = len(levels_of(game).levels)
     chosen = sorted({round(1 + index * (count - 1) / (_COMPARED - 1)) for index in range(_COMPARED)})
     found: dict[int, list[float]] = {number: [] for number in chosen}
     blunders: dict[int, int] = dict.fromkeys(chosen, 0)
-    for index, (first, second) in enumerate(itertools.permutations(chosen, 2)):
+    for index, (first, second) in enumerate(rounds * list(itertools.permutations(chosen, 2))):
         seed = derive_seed(_SEED, index)
-        opening = Random(seed).choice(shipped_set(game))
-        record = play_game(new(game, opening), f"level:{first}", f"level:{second}", seed=seed, max_plies=400)
+        record = play_game(opening(game, Random(seed)), f"level:{first}", f"level:{second}", seed=seed, max_plies=400)
         judged = review(record, nodes=_NODES if game_has_nodes(game) else None, jobs=1)
         for player, number in enumerate((first, second)):
             accuracy = judged.accuracy(player)
@@ -127,10 +127,19 @@ def game_has_nodes(game: str) -> bool:
     return name is not None and "nodes" in {each.name for each in find_agent(name)[0].described_parameters}
 
 
-if __name__ == "__main__":
-    if sys.argv[1:2] == ["--review"]:
+def main() -> None:
+    """Read the command line; review games if it says so, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--review", nargs="*", metavar="GAME", help="play and review games of these games, or of all")
+    parser.add_argument("--rounds", type=int, default=1, help="rounds of twenty games to review")
+    given = parser.parse_args()
+    if given.review is not None:
         kept = json.loads(ACCURACY.read_text(encoding="utf-8")) if ACCURACY.is_file() else {}
-        for name in sys.argv[2:] or _games():
-            kept[name] = accuracies(name)
+        for name in given.review or _games():
+            kept[name] = accuracies(name, given.rounds)
             ACCURACY.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

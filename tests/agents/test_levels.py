@@ -116,7 +116,7 @@ def test_every_game_has_levels_and_the_last_one_is_its_full_strength(name: str) 
     found = levels_of(name)
     assert found.game == name
     # Steps of 75% are wanted; a game of luck has room for few steps, and its plan says why.
-    assert (8 if level_set(name).goal >= 0.7 else 3) <= len(found.levels) <= 12
+    assert (8 if level_set(name).goal > 0.7 else 4) <= len(found.levels) <= 12
     assert level_set(name).goal == 0.75 or level_set(name).goal_source
     assert found.levels[-1].stage.agent == level_set(name).full
     assert found.levels[-1].temperature == 0

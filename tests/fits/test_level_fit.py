@@ -11,7 +11,8 @@ from commands import joute
 
 from joute import Random
 from joute.agents.level_sets import Level, Levels, LevelSet, Measured, Stage, level_set, levels_text, read_levels
-from joute.fits.games import Game, play_here, playing
+from joute.arena.opening_sets import shipped_set
+from joute.fits.games import Game, opening, play_here, playing
 from joute.fits.ladder import settings_in_words, steps
 from joute.fits.levels import Arena, FitParameters, Pair, expected_temperature, fit_levels, measured
 
@@ -72,6 +73,14 @@ def test_a_highest_level_that_does_not_win_replaces_the_one_below() -> None:
     known = (Level(PLAN.stages[0], 10.0), Level(replace(PLAN.stages[0], overlooks=0.0), 0.01))
     made = list(fit_levels("connect4", replace(plan, stages=(known[1].stage,)), known=known, parameters=QUICK))[-1]
     assert [level.temperature for level in made] == [10.0, 0.0]
+
+
+def test_games_between_levels_start_as_their_game_says_else_from_a_balanced_opening() -> None:
+    assert opening("avalam", Random(1)).position in shipped_set("avalam")
+    start = opening("vampires", Random(1))
+    assert (start.ply, start.position) == (0, opening("vampires", Random(1)).position)
+    assert start.position not in shipped_set("vampires")
+    assert start.position.count("h") == 12  # houses, as on the default map
 
 
 def test_games_have_the_same_results_in_one_process_and_in_two() -> None:

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from joute._core import Random
 from joute.errors import JouteError, SpecError
-from joute.games import Move
+from joute.games import Move, State
 from joute.plugins import Registry, instance_of
 from joute.spec import parse_spec
 from joute.toml_file import NUMBER, TEXT, WHOLE_NUMBER, Kind, check_table, read_table
@@ -90,6 +91,10 @@ class LevelSet:
     goal: float = 0.75
     #: The reason for a goal other than 75%.
     goal_source: str = ""
+    #: Draws the start of a game between levels, where the game's balanced openings do not suit.
+    start: Callable[[Random], State] | None = None
+    #: The reason for starts other than balanced openings.
+    start_source: str = ""
     #: The kind of a move, where kinds differ much in number: each kind gets the same weight before values count.
     kind: Callable[[Move], str] | None = None
     #: The value of a move in log-odds for its player, where the search gives all moves the same value: a player who has

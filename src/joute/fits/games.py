@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from multiprocessing import connection, get_context, parent_process
 
 from joute._core import Random
-from joute.agents.level_sets import Level
+from joute.agents.level_sets import Level, has_levels, level_set
 from joute.agents.levels import LevelAgent
 from joute.arena.opening_sets import shipped_set
 from joute.games import State, new
@@ -83,7 +83,7 @@ def _end_with_parent() -> None:
 
 
 def _points(game: Game) -> float:
-    start = _opening(game.game, Random(game.seed))
+    start = opening(game.game, Random(game.seed))
     agents = [
         LevelAgent(level, number, game=game.game, seed=derive_seed(game.seed, 10 * game.is_swapped + side))
         for side, (number, level) in enumerate((game.higher, game.lower))
@@ -95,8 +95,13 @@ def _points(game: Game) -> float:
     return 1 - for_first if game.is_swapped else for_first
 
 
-def _opening(game: str, rng: Random) -> State:
-    openings = shipped_set(game)
-    if openings:
-        return settle(new(game, rng.choice(openings)), rng)[0]
-    return settle(new(game).random_start(rng), rng)[0]
+def opening(game: str, rng: Random) -> State:
+    """Return a start of a game between levels: as the level set draws it, else a balanced opening or a random start."""
+    draw = level_set(game).start if has_levels(game) else None
+    if draw is not None:
+        start = draw(rng)
+    elif openings := shipped_set(game):
+        start = new(game, rng.choice(openings))
+    else:
+        start = new(game).random_start(rng)
+    return settle(start, rng)[0]
