@@ -30,6 +30,7 @@ from joute.agents.win_probability import analysis_probability, move_probability
 from joute.arena.opening_sets import shipped_set
 from joute.errors import IllegalMoveError, JouteError, SpecError
 from joute.fits.ladder import Step, steps
+from joute.fits.levels import Arena, measured, score_of
 from joute.games import State
 from joute.match.game import settle
 from joute.plugins import all_rooms
@@ -213,8 +214,11 @@ def test_level_3_beats_level_1() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_third_level_beats_the_one_three_below(name: str) -> None:
-    for number in range(4, len(levels_of(name).levels), 3):
-        assert play_match(name, f"level:{number}", f"level:{number - 3}", games=10, seed=1).score > 0.7
+    levels = levels_of(name).levels
+    for number in range(4, len(levels), 3):
+        arena = Arena(name, seed=1, max_plies=400)
+        pairs = arena.pairs((number, levels[number - 1]), (number - 3, levels[number - 4]), 5)
+        assert score_of(measured(pairs)) > 0.7
 
 
 @pytest.mark.parametrize("spec", ["level:0", "level:99", "level:-1", "level:four", "level:4.5", "level:²"])
