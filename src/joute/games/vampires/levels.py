@@ -27,5 +27,5 @@ LEVELS = LevelSet(
     start=_start,
     start_source="on balanced maps the best play of both is often an even battle, so random candidates score 18%",
     goal=0.7,
-    goal_source="luck decides some games: about 700 Elo from random candidates to the engine, four or five steps of 150",
+    goal_source="luck decides some games: full strength is some 700 Elo above nearly random turns, four steps of 170",
 )
