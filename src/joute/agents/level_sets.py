@@ -97,8 +97,8 @@ class LevelSet:
     start_source: str = ""
     #: The kind of a move, where kinds differ much in number: each kind gets the same weight before values count.
     kind: Callable[[Move], str] | None = None
-    #: The value of a move in log-odds for its player, where the search gives all moves the same value: a player who has
-    #: won or lost a race already still runs.
+    #: The value of a move in log-odds for its player, where the search gives all moves the same value, and the order of
+    #: the moves that win: a player who has won or lost a race already still runs.
     progress: Callable[[Any, Any], float] | None = None
 
 

@@ -164,9 +164,9 @@ def read_calibration(text: str) -> Calibration:
             words[name] = rest.strip()
             continue
         try:
-            ply, slope, shift, *bend = line.split()
-            (curved,) = bend or ["0"]
-            knots.append(Knot(int(ply), float(slope), float(shift), float(curved)))
+            numbers = line.split()
+            ply, slope, shift, bend = numbers if len(numbers) == 4 else [*numbers, "0"]
+            knots.append(Knot(int(ply), float(slope), float(shift), float(bend)))
         except ValueError:
             raise ValueError(f"'{line}' is no row of ply, slope, shift and perhaps a bend") from None
     plies = [knot.ply for knot in knots]

@@ -215,8 +215,8 @@ def _fitted(samples: Sequence[Sample], agent: str, unit: str, *, bend: bool) -> 
     if bends.min() < 0:
         raise JouteError("these games ask for a curve that is steeper in the middle; fit them without --bend")
     knots = tuple(
-        Knot(ply, round(max(float(slope), 1e-3), 4), round(float(shift), 4), round(float(curved), 4))
-        for ply, slope, shift, curved in zip(plies, slopes, shifts, bends, strict=True)
+        Knot(ply, round(max(float(slope), 1e-3), 4), round(float(shift), 4), round(float(more), 4))
+        for ply, slope, shift, more in zip(plies, slopes, shifts, bends, strict=True)
     )
     return Calibration(agent, unit, knots)
 
@@ -334,5 +334,5 @@ def _logistic_regression(
             break
     by_name = dict(zip(terms, np.split(weights, len(terms)), strict=True))
     none = np.zeros(len(plies))
-    slope, shift, curved = (by_name.get(name, none) / scales.get(name, 1.0) for name in ("slope", "shift", "bend"))
-    return slope, shift, curved
+    slopes, shifts, bends = (by_name.get(name, none) / scales.get(name, 1.0) for name in ("slope", "shift", "bend"))
+    return slopes, shifts, bends
