@@ -65,9 +65,10 @@ def test_the_last_of_several_tracebacks_is_shown() -> None:
     assert "KeyError" not in text
 
 
-def test_output_without_a_traceback_shows_its_last_lines() -> None:
+def test_output_without_a_traceback_shows_its_first_and_last_lines() -> None:
     text = crash_text("\n".join(f"line {number}" for number in range(100)))
-    assert text.startswith("line 88\n")
+    assert text.startswith("line 0\n")
+    assert "\nline 5\n  [82 lines left out]\nline 88\n" in text
     assert text.endswith("line 99")
     assert crash_place(text) == crash_text("") == crash_place(f"{BEGIN}cut") == ""
 
@@ -89,6 +90,6 @@ def test_a_game_keeps_the_traceback_of_an_agent_in_this_process() -> None:
 
 def test_a_terminal_gets_no_control_characters_and_no_line_twice() -> None:
     record = play_game("connect4", "random", Broken())
-    assert crash_lines(dataclasses.replace(record, output=("", "a\x1b[2J"))) == ["its last output:", "  a\\x1b[2J"]
+    assert crash_lines(dataclasses.replace(record, output=("", "a\x1b[2J"))) == ["its output:", "  a\\x1b[2J"]
     assert crash_lines(dataclasses.replace(record, output=("", "KeyError: 'x'"))) == []
     assert crash_lines(dataclasses.replace(record, output=("only the other wrote", ""))) == []

@@ -1,4 +1,4 @@
-"""Reads the standard error of an agent that failed: the traceback of Python, or else the last lines.
+"""Reads the output of an agent that failed: the traceback of Python, or else the first and last lines.
 
 Paths are shortened to the parts that the agent's author knows, and the frames of Joute that called the agent are left
 out. Any program may have written the text, so nothing here relies on its form.
@@ -15,8 +15,8 @@ from joute.text import printable, shortened
 
 # Most lines of a crash that are shown: the first ones and the last ones of a longer text.
 _LINES = 40
-# Most lines of an output without a traceback, and most characters of a line.
-_LAST_LINES = 12
+# Most lines of an output without a traceback, from its beginning and from its end, and most characters of a line.
+_FIRST_LINES, _LAST_LINES = 6, 12
 _CHARACTERS = 300
 
 _BEGIN = "Traceback (most recent call last):"
@@ -43,7 +43,7 @@ class _Frame:
 
 
 def crash_text(output: str) -> str:
-    r"""Return the last traceback in an agent's standard error, or else its last lines; empty if it wrote nothing.
+    r"""Return the last traceback in an agent's output, or else its first and last lines; empty if it wrote nothing.
 
     >>> print(crash_text('…\nTraceback (most recent call last):\n  File "/a/mine.py", line 7, in f\nKeyError: 3\n'))
     Traceback (most recent call last):
@@ -52,15 +52,17 @@ def crash_text(output: str) -> str:
     """
     found = _traceback(output)
     if found is None:
-        return _joined(output.strip().splitlines()[-_LAST_LINES:])
+        return _joined(_without_middle(output.strip().splitlines(), _FIRST_LINES, _LAST_LINES))
     frames, error = found
     if not frames:
         return _joined(error)
     lines = [_BEGIN, *(line for frame in frames for line in frame.lines), *error]
-    if len(lines) > _LINES:
-        half = _LINES // 2
-        lines = [*lines[:half], f"  [{len(lines) - 2 * half} lines left out]", *lines[-half:]]
-    return _joined(lines)
+    return _joined(_without_middle(lines, _LINES // 2, _LINES // 2))
+
+
+def _without_middle(lines: list[str], first: int, last: int) -> list[str]:
+    left_out = len(lines) - first - last
+    return [*lines[:first], f"  [{left_out} lines left out]", *lines[-last:]] if left_out > 0 else lines
 
 
 def _joined(lines: list[str]) -> str:
@@ -117,7 +119,7 @@ def crash_lines(record: GameRecord) -> list[str]:
     lines = []
     for text in crashes(record):
         if text and text not in record.detail:
-            lines += [] if text.startswith(_BEGIN) else ["its last output:"]
+            lines += [] if text.startswith(_BEGIN) else ["its output:"]
             lines += [f"  {printable(line.expandtabs())}" for line in text.split("\n")]
     return lines
 

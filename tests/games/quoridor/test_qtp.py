@@ -191,6 +191,31 @@ def test_what_a_program_does_wrong_costs_it_the_game(tmp_path: Path, body: str, 
     assert sentence in record.detail
 
 
+@pytest.mark.parametrize("body", ["return '= e2'", "return '? cannot'", "return '= e9h'"])
+def test_an_error_before_the_first_move_names_the_other_dialects(tmp_path: Path, body: str) -> None:
+    text, _ = program(tmp_path, f"if command == 'genmove': {body}")
+    advice = "start the program as qtp-kata: if it writes it e8, or qtp-modern: if it writes it e2"
+    assert lost(text).detail.endswith(f"; the first step ahead is E8 in this dialect; {advice}")
+    assert "start the program as qtp: if it writes it E8, or qtp-m" in lost(text.replace("qtp:", "qtp-kata:")).detail
+
+
+def test_an_error_after_the_first_move_names_no_dialect(tmp_path: Path) -> None:
+    text, _ = program(tmp_path, "if command == 'genmove': return '= ' + next(moves)")
+    (tmp_path / "program.py").write_text("moves = iter(['E8', 'E1'])\n" + (tmp_path / "program.py").read_text())
+    record = lost(text)
+    assert (record.reason, len(record.moves)) == (Reason.ILLEGAL_MOVE, 2)
+    assert "dialect" not in record.detail
+
+
+def test_a_match_shows_what_a_program_printed_at_its_start_if_it_fails(tmp_path: Path) -> None:
+    text, _ = program(tmp_path, "if command == 'genmove': return '? no network'")
+    file = tmp_path / "program.py"
+    file.write_text(f"print('cannot read net.bin')\n{file.read_text()}")
+    match = joute("match", "quoridor", text, "random", "--games", "2", "--openings", "start")
+    assert match.returncode == 1
+    assert "its output:\n  cannot read net.bin\n" in match.stdout
+
+
 def test_a_program_that_answers_no_more_never_hangs_a_game(tmp_path: Path) -> None:
     asleep, _ = program(tmp_path, "if command == 'genmove': time.sleep(1000)")
     timed = lost(asleep, clock="0.2")

@@ -68,7 +68,7 @@ class ExternalPlayer(ProgramPlayer):
         if process.exit is not None:
             super().end()
             return None
-        self._error = ""
+        self._error, self._remarks = "", []
         process.forget_errors()
         process.wake()
         return process
@@ -84,6 +84,8 @@ class ExternalPlayer(ProgramPlayer):
                 lines.append(line)
             if line.lower().startswith("option name seed "):
                 self._seed_line = line
+            if not line.lower().startswith(("id ", "option ", "info ")):
+                self._remark(line)
         self.option_lines = tuple(lines)
         known = {option_name(line).lower() for line in lines}
         for name, value in self.options.items():
@@ -94,11 +96,11 @@ class ExternalPlayer(ProgramPlayer):
         return process
 
     def end(self) -> str:
-        """End the game, and the program unless it is kept; returns its standard error during the game."""
+        """End the game, and the program unless it is kept; returns its output during the game."""
         if self.keeps_process and self._process is not None:
             self._process.discard_lines()
             if self._process.exit is None:
-                return self._process.error_text()
+                return self._output_of(self._process)
         return super().end()
 
     def close(self) -> None:

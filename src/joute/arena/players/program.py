@@ -18,6 +18,9 @@ from joute.match.record import Reason
 #: The time for a process to end by itself after a game, before it is killed.
 QUIT_S = 0.2
 
+# The most lines of a program's standard output, beside its protocol, that are kept from its start.
+_REMARKS = 20
+
 
 class ProgramPlayer(Player):
     """A program that is started anew for every game. Subclasses implement the protocol."""
@@ -37,10 +40,11 @@ class ProgramPlayer(Player):
         self._view = view
         self._process: AgentProcess | None = None
         self._error = ""  # the error that the program itself reported
+        self._remarks: list[str] = []  # what it printed at its start that is not of the protocol
 
     def _started(self, command: Sequence[str] = (), *, port: tuple[int, str] | None = None) -> AgentProcess:
         """Start the program, by `command` if given, else by the player's command; `port` as in `AgentProcess`."""
-        self._error = ""
+        self._error, self._remarks = "", []
         folder = self._view.folder
         if not folder.is_dir():
             raise MisconductError(Reason.CRASH, f"{self.name} could not be started: its folder {folder} is gone")
@@ -48,7 +52,7 @@ class ProgramPlayer(Player):
         return self._process
 
     def end(self) -> str:
-        """Send ``quit``, kill the program after `QUIT_S`, and return its standard error."""
+        """Send ``quit``, kill the program after `QUIT_S`, and return its output."""
         process, self._process = self._process, None
         if process is None:
             return ""
@@ -57,7 +61,16 @@ class ProgramPlayer(Player):
         process.send("quit\n")
         process.wait(QUIT_S)
         process.kill()
-        return process.error_text()
+        return self._output_of(process)
+
+    def _output_of(self, process: AgentProcess) -> str:
+        """The remarks at the start, and standard error."""
+        return "".join(f"{line}\n" for line in self._remarks) + process.error_text()
+
+    def _remark(self, line: str) -> None:
+        """Keep a line of the start that is not of the protocol: it may say why the program fails later."""
+        if line and len(self._remarks) < _REMARKS:
+            self._remarks.append(one_line(line))
 
     def _next(self, deadline: float, awaited: str) -> str:
         """The next line during the start; MisconductError if none comes in time. `awaited` is named in errors."""

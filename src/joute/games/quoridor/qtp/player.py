@@ -11,13 +11,13 @@ from joute.agents import Clock
 from joute.arena.players.isolation import Isolation
 from joute.arena.players.program import ProgramPlayer
 from joute.arena.players.sandbox import View
-from joute.errors import NotationError
+from joute.errors import IllegalMoveError, NotationError
 from joute.games import State
 from joute.games.quoridor.line import line_to
-from joute.games.quoridor.notation import Notation
+from joute.games.quoridor.notation import NOTATIONS, Notation
 from joute.games.quoridor.qtp.words import SIZE, WALLS, Reply, time_commands
 from joute.games.quoridor.state import Quoridor
-from joute.match.player import Answer, MisconductError
+from joute.match.player import Answer, MisconductError, illegal_move
 from joute.match.record import Reason
 from joute.match.referee import RESIGN  # GTP has the same word
 
@@ -46,6 +46,7 @@ class QtpPlayer(ProgramPlayer):
         self._known: set[str] = set()
         self._told: list[str] = []  # the moves sent to the program, since the start of the game
         self._is_time_set = False
+        self._has_moved = False
 
     def begin(self, start: State, player: int, seed: int) -> None:
         """Start the program, set up the board, and send the moves that lead to the start position."""
@@ -54,7 +55,7 @@ class QtpPlayer(ProgramPlayer):
         deadline = time.perf_counter() + self._limits.start_s
         self._started()
         self._colour = self._notation.colours[player]
-        self._told, self._is_time_set = [], False
+        self._told, self._is_time_set, self._has_moved = [], False, False
         self._known = {word for word in _ASKED if self._answer(f"known_command {word}", deadline).text == "true"}
         commands = [f"boardsize {SIZE}"] if "boardsize" in self._known else []
         commands += ["clear_board"]
@@ -64,7 +65,9 @@ class QtpPlayer(ProgramPlayer):
         for command in commands:
             reply = self._answer(command, deadline)
             if not reply.is_success:
-                raise MisconductError(Reason.CRASH, f"{self.name} refused '{command}': {one_line(reply.text)}")
+                about_dialects = self._about_dialects() if command.startswith("play") else ""
+                detail = f"{self.name} refused '{command}': {one_line(reply.text)}{about_dialects}"
+                raise MisconductError(Reason.CRASH, detail)
         assert self._process is not None
         self._process.rest()
 
@@ -93,7 +96,7 @@ class QtpPlayer(ProgramPlayer):
         time_s = time.perf_counter() - began
         process.rest()
         move = self._move(reply.text, state)
-        self._told = [*line, move]
+        self._told, self._has_moved = [*line, move], True
         return Answer(move, time_s)
 
     def _play_command(self, move: str, player: int) -> str:
@@ -104,8 +107,8 @@ class QtpPlayer(ProgramPlayer):
         """Send a command before the game and return its reply."""
         assert self._process is not None
         self._process.send(f"{command}\n")
-        while (reply := Reply.parse(self._next(deadline, f"'=' to {command}"))) is None:
-            pass
+        while (reply := Reply.parse(line := self._next(deadline, f"'=' to {command}"))) is None:
+            self._remark(line)
         return reply
 
     def _thought(self, state: State, began: float, deadline: float, limit_s: float) -> Reply:
@@ -120,6 +123,7 @@ class QtpPlayer(ProgramPlayer):
     def _refusal(self, command: str, reply: Reply, state: State) -> MisconductError:
         is_own = command.startswith("genmove") and reply.text.startswith("illegal move")
         detail = f"{self.name} answered '{command}' at ply {state.ply} with an error: {one_line(reply.text)}"
+        detail += self._about_dialects()
         return MisconductError(Reason.ILLEGAL_MOVE if is_own else Reason.CRASH, detail)
 
     def _move(self, text: str, state: State) -> str:
@@ -127,10 +131,28 @@ class QtpPlayer(ProgramPlayer):
         if text.lower() == RESIGN:
             return RESIGN
         try:
-            return self._notation.read(text)
+            move = self._notation.read(text)
+            if not self._has_moved:  # later, the referee judges it
+                state.legal_move(move)
         except NotationError as error:
-            detail = f"{self.name}: illegal move at ply {state.ply}: {one_line(error)}"
+            detail = f"{self.name}: illegal move at ply {state.ply}: {one_line(error)}{self._about_dialects()}"
             raise MisconductError(Reason.ILLEGAL_MOVE, detail) from error
+        except IllegalMoveError as error:
+            detail = f"{illegal_move(self.name, error)}{self._about_dialects()}"
+            raise MisconductError(Reason.ILLEGAL_MOVE, detail) from error
+        return move
+
+    def _about_dialects(self) -> str:
+        """The names of the other dialects, to follow an error before the program's first move; else empty."""
+        if self._has_moved:
+            return ""
+        others = [
+            f"{'qtp' if name == next(iter(NOTATIONS)) else f'qtp-{name}'}: if it writes it {notation.write('e2')}"
+            for name, notation in NOTATIONS.items()
+            if notation is not self._notation
+        ]
+        here = self._notation.write("e2")
+        return f"; the first step ahead is {here} in this dialect; start the program as {', or '.join(others)}"
 
 
 def _common(one: Sequence[str], other: Sequence[str]) -> int:
