@@ -44,6 +44,7 @@ def test_a_fingerprint_depends_on_agents_and_on_what_else_is_named() -> None:
     assert one == fingerprint("connect4", ["alphabeta"])
     assert len({one, fingerprint("connect4", ["mcts"]), fingerprint("connect4", ["alphabeta", "mcts"])}) == 3
     assert fingerprint("connect4", ["alphabeta"], also="a slope") != one
+    assert fingerprint("connect4", ["alphabeta:eval=centre"]) != one
 
 
 def test_a_fingerprint_changes_with_the_values_of_an_agent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,7 +110,7 @@ def _of_game(name: str) -> Iterator[Fitted]:
     if (calibration := calibration_file(name)) is not None:
         words = _command_in(calibration) or ("calibrate", name, "--seed", "1")
         known = calibration_of(name)
-        fitted_with = (known.agent,) if known else ()
+        fitted_with = (_agent_in(words) or known.agent,) if known else ()
         yield Fitted(name, "win probabilities", calibration, fitted_with, (*words, "--out", str(calibration)))
     if has_levels(name):
         file = level_set(name).file
@@ -121,6 +121,11 @@ def _of_game(name: str) -> Iterator[Fitted]:
             agents = (*(stage.agent for stage in level_set(name).stages), level_set(name).full)
         command = (*words, "--fit", str(file))
         yield Fitted(name, "levels", file, agents, command, str(calibration_of(name)))
+
+
+def _agent_in(words: tuple[str, ...]) -> str:
+    """The agent that a command names; empty if it names none."""
+    return words[words.index("--agent") + 1] if "--agent" in words[:-1] else ""
 
 
 def _command_in(file: Path) -> tuple[str, ...]:

@@ -21,8 +21,10 @@ from joute.spec import parse_spec
 
 SEED = 1
 
-# The limits of searches for a fingerprint: a second for a game's engine on all positions.
+# The limits of searches for a fingerprint: a second for a game's engine on all positions. They replace all limits of a
+# spec.
 _FEW = {"nodes": 5_000, "iterations": 500, "memory_mb": 8}
+_LIMITS = {*_FEW, "seconds", "depth", "threads"}
 
 #: Searches for the bench of any game: agents that play every game, with default parameters except for a limit.
 AGENTS_OF_EVERY_GAME = {
@@ -118,23 +120,33 @@ def total_signature(benches: Iterable[SearchBench]) -> str:
 def fingerprint(game: str, specs: Iterable[str], *, also: str = "") -> str:
     """The fingerprint of agents: it changes when their moves or values change, and with the text `also`.
 
-    Data that were fitted to an agent's games or values carry it, so that stale data are noticed. Only the names of the
-    specs matter: each agent searches the positions of the game's benchmark, or its start position, with few nodes and
-    its default parameters.
+    Data that were fitted to an agent's games or values carry it, so that stale data are noticed. The limits of the
+    specs do not matter: each agent searches the positions of the game's benchmark, or its start position, with few
+    nodes.
     """
     name = parse_spec(game)[0]
     bench = find_bench(name) if name in bench_names() else Bench(name, (new(name).position,), {})
     signatures = [
         f"{known} {bench_search(bench, known, _with_few_nodes(known)).signature}"
-        for known in sorted({parse_spec(spec)[0] for spec in specs})
+        for known in sorted({_without_limits(spec) for spec in specs})
     ]
     return _hash([*signatures, also] if also else signatures)
 
 
-def _with_few_nodes(agent_name: str) -> str:
-    known = {parameter.name for parameter in find_agent(agent_name)[0].described_parameters}
-    settings = [f"{limit}={value}" for limit, value in _FEW.items() if limit in known]
-    return f"{agent_name}:{','.join(settings)}" if settings else agent_name
+def _without_limits(spec: str) -> str:
+    name, settings = parse_spec(spec)
+    return _spec(name, {key: value for key, value in settings.items() if key not in _LIMITS})
+
+
+def _with_few_nodes(spec: str) -> str:
+    name, settings = parse_spec(spec)
+    known = {parameter.name for parameter in find_agent(name)[0].described_parameters}
+    return _spec(name, settings | {limit: str(value) for limit, value in _FEW.items() if limit in known})
+
+
+def _spec(name: str, settings: Mapping[str, str]) -> str:
+    words = ",".join(f"{key}={value}" if key else value for key, value in settings.items())
+    return f"{name}:{words}" if words else name
 
 
 def _text(analysis: Analysis) -> str:
