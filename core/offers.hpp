@@ -72,6 +72,23 @@ struct NoisyMoves {
     };
 };
 
+// Hints for the order of moves: a number for each move, higher for more promising ones. Appends them to an empty list.
+struct MoveHints {
+    template <class S>
+    static constexpr bool fits = requires(const S& state, const FixedList<typename S::Move, S::max_moves>& moves,
+                                          FixedList<std::uint8_t, S::max_moves>& hints) {
+        { state.hint_at(moves, hints) } -> std::same_as<void>;
+    };
+};
+
+// Passes the turn although the rules do not allow it, for null-move pruning. Never called when the game is over.
+struct NullMove {
+    template <class S>
+    static constexpr bool fits = requires(S& state) {
+        { state.play_null() } -> std::same_as<void>;
+    };
+};
+
 // The number of moves of the default generator, without listing them.
 struct MoveCount {
     template <class S>
@@ -191,10 +208,11 @@ consteval bool has_offer() {
     return is_listed;
 }
 
-using KnownOffers = OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::MoveCount,
-                              offer::PliesLeft, offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes,
-                              offer::WhyIllegal, offer::PolicyParts, offer::OwnFrame, offer::OwnChooser,
-                              offer::EndingPlanes, offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
+using KnownOffers =
+    OfferList<offer::Codes, offer::MoveCode, offer::TacticalMove, offer::NoisyMoves, offer::MoveHints, offer::NullMove,
+              offer::MoveCount, offer::PliesLeft, offer::SharedSymmetries, offer::PlaysOn, offer::FewOutcomes,
+              offer::WhyIllegal, offer::PolicyParts, offer::OwnFrame, offer::OwnChooser, offer::EndingPlanes,
+              offer::ListsEveryMove, offer::MayHaveChance, offer::MayRepeat>;
 
 template <class S, class... Offer>
 consteval bool check_offers(OfferList<Offer...>) {
@@ -214,6 +232,10 @@ template <class S>
 concept HasTacticalMove = has_offer<S, offer::TacticalMove>();
 template <class S>
 concept HasNoisyMoves = has_offer<S, offer::NoisyMoves>();
+template <class S>
+concept HasMoveHints = has_offer<S, offer::MoveHints>();
+template <class S>
+concept HasNullMove = has_offer<S, offer::NullMove>();
 template <class S>
 concept HasMoveCount = has_offer<S, offer::MoveCount>();
 template <class S>

@@ -420,11 +420,11 @@ def boxes_margin(state: State) -> int:
     return max(margins) if state.to_move == 0 else min(margins)
 
 
-@pytest.mark.parametrize("reductions", [0.5, 1.5])
-def test_reductions_prove_nothing_that_is_not_true(reductions: float) -> None:
+@pytest.mark.parametrize("shortcuts", [{"reductions": 0.5}, {"reductions": 1.5}, {"late_moves": 1}])
+def test_reductions_and_late_move_pruning_prove_nothing_that_is_not_true(shortcuts: dict[str, Any]) -> None:
     """Where they prove a win or a loss, they may miss a quicker end, and so do not tell when it comes."""
     solver = Connect4Solver(memory_mb=8)
-    searching = search(new("connect4"), "threats", order_by_evaluation=True, reductions=reductions, memory_mb=8)
+    searching = search(new("connect4"), "threats", order_by_evaluation=True, **shortcuts, memory_mb=8)
     plain = search(new("connect4"), "threats", order_by_evaluation=True, memory_mb=8)
     nodes = plain_nodes = 0
     for state in late_positions(60, range(20, 35), seed=6):
@@ -438,12 +438,15 @@ def test_reductions_prove_nothing_that_is_not_true(reductions: float) -> None:
         move_score = solver.move_scores(state)[best.move]
         assert (move_score > 0) - (move_score < 0) == outcome
         searching.forget()
+        shallow = searching.run(state, depth=6).value
+        assert abs(shallow) < 1e14 or shallow * outcome > 0
+        searching.forget()
         plain.forget()
         nodes += searching.run(state, depth=8).nodes
         plain_nodes += plain.run(state, depth=8).nodes
     assert nodes < plain_nodes
     boxes = new("boxes")
-    result = search(boxes, "boxes", ends="margin", reductions=reductions).run(boxes)
+    result = search(boxes, "boxes", ends="margin", **shortcuts).run(boxes)
     assert (result.proven, result.value) == (True, boxes_margin(boxes))
 
 

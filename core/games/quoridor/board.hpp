@@ -135,6 +135,12 @@ struct Ways {
             from = more;
         }
     }
+    // The cells with a shorter path to a goal cell than this one, ignoring pawns.
+    constexpr Cells nearer(int from, Cells goal) const {
+        Cells reached = 0;
+        for (Cells next = goal; !(next >> from & 1) && next != reached; next |= around(next)) reached = next;
+        return reached;
+    }
 };
 
 // The walls that would close the passage between two neighbouring cells.

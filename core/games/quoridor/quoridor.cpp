@@ -178,6 +178,21 @@ Quoridor::Walls Quoridor::candidate_places() const {
     return places;
 }
 
+void Quoridor::hint_at(const MoveList<Quoridor>& moves, FixedList<std::uint8_t, max_moves>& hints) const {
+    const Player mover = to_move(), other = opponent(mover);
+    const Cells ahead = ways_.nearer(pawns_[mover], goal(mover));
+    const Routes routes = shortest_routes<true>(ways_, pawns_[other], goal(other));
+    for (const Move move : moves) {
+        if (is_step(move)) {
+            hints.push_back(ahead >> move.code & 1 ? hint_ahead : 0);
+            continue;
+        }
+        const auto word = is_horizontal(move) ? &Walls::horizontal : &Walls::vertical;
+        const auto has = [&](const Walls& walls) { return (walls.*word >> anchor(move) & 1) != 0; };
+        hints.push_back(has(routes.severing) ? hint_severing : has(routes.closing) ? hint_closing : 0);
+    }
+}
+
 Quoridor::Walls Quoridor::listed_walls(const Walls& among) const {
     if (walls_left_[to_move()] > 0) return placeable_walls(among);
     if (!rules_->null_move) return {};

@@ -87,8 +87,8 @@ public:
     static constexpr bool complete = true;
     static constexpr bool repeats = true;
     static constexpr bool has_chance = false;
-    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::MoveCount, offer::SharedSymmetries,
-                             offer::EndingPlanes, offer::ListsEveryMove>;
+    using Offers = OfferList<offer::Codes, offer::MoveCode, offer::MoveHints, offer::NullMove, offer::MoveCount,
+                             offer::SharedSymmetries, offer::EndingPlanes, offer::ListsEveryMove>;
 
     explicit Quoridor(const Rules* rules);
 
@@ -122,6 +122,10 @@ public:
         for (std::uint64_t rest = walls.vertical; rest; rest &= rest - 1)
             moves.push_back(vertical(std::countr_zero(rest)));
     }
+    // Steps ahead, then walls that lengthen the opponent's path, then walls that close one of several shortest paths.
+    // The numbers are the first ones tried.
+    static constexpr std::uint8_t hint_ahead = 4, hint_severing = 2, hint_closing = 1;
+    void hint_at(const MoveList<Quoridor>& moves, FixedList<std::uint8_t, max_moves>& hints) const;
     std::size_t move_count() const {
         return static_cast<std::size_t>(quoridor_board::count(pawn_moves()) + listed_walls().count());
     }
@@ -130,6 +134,11 @@ public:
     bool is_legal(Move move) const;
     Move random_move(Random& random) const;
     void play(Move move);
+    void play_null() {
+        key_ ^= black_moves;
+        ++since_wall_;
+        ++ply_;
+    }
 
     static constexpr std::size_t codes = first_vertical + quoridor_board::anchors;
     std::uint32_t code(Move move) const { return move.code; }

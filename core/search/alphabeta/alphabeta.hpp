@@ -12,7 +12,8 @@
 // branching factor b and depth d has about 2 b^(d/2) leaves instead of b^d, so the order of the moves decides the
 // speed. The search tries the move of the transposition table first, then the two moves that last caused a cutoff at
 // the same level of the search stack (killer moves), then the other moves by the evaluation of the position after them.
-// The number of cutoffs that a move caused anywhere decides between equal moves (history heuristic).
+// The number of cutoffs that a move caused anywhere decides between equal moves (history heuristic), together with the
+// hints of games that have some.
 //
 // The tree has three kinds of nodes. The value of a *PV node* (principal variation: best play by both sides) lies
 // inside the window, and all its moves are searched. A *cut node* fails high: one good move is enough. An *all node*
@@ -46,9 +47,10 @@
 // table in games where positions can repeat, see below). Of equally good moves the search returns the first in
 // generated order, so in a search limited by depth alone these options do not change the move either. The other options
 // change the value: `ends`, `win_value`, `few_outcomes` and `generator` define values and moves; `quiescence` and
-// `extend` search beyond the horizon; `accept_deeper` uses better values from the table; `reductions` may miss a move;
-// `bare_table` is unsound. `plain_root` changes only the choice between equal moves: it takes the first that was tried.
-// Proven results are correct with all options but `bare_table`, which proves nothing.
+// `extend` search beyond the horizon; `accept_deeper` uses better values from the table; `reductions`, `late_moves`
+// and `null_depth` may miss a move; `bare_table` is unsound. `plain_root` changes only the choice between equal moves:
+// it takes the first that was tried. Proven results are correct with all options but `bare_table`, which proves
+// nothing.
 //
 // In games where positions can repeat, a position is a draw if it occurred before on the search line, the root included
 // (not in games of chance), or if it has occurred as often as the rules require, the game's history included
@@ -96,6 +98,9 @@ public:
         constexpr double most_reductions = 10;
         options_.reductions =
             options_.reductions > 0 && options_.pvs ? std::min(options_.reductions, most_reductions) : 0;
+        options_.hints = std::max(options_.hints, 0.0);
+        options_.late_moves = options_.pvs ? std::max(options_.late_moves, 0) : 0;
+        options_.null_depth = options_.pvs ? std::max(options_.null_depth, 0) : 0;
         options_.extend = std::max(options_.extend, 0);
         if (options_.table != AlphaBetaOptions::TableUse::off)
             table_ = std::make_unique<TranspositionTable>(options_.memory_mb);
@@ -184,7 +189,7 @@ private:
         for (std::size_t i = 0; i < moves.size(); ++i)
             if (i < lines)
                 result.moves.push_back(describe(job, worker, moves[i], depth));
-            else
+            else if (moves[i].bound != Bound::none)
                 others.push_back(&moves[i]);
         std::sort(others.begin(), others.end(), [](const RootMove* a, const RootMove* b) {
             return a->found.value != b->found.value ? a->found.value > b->found.value : a->index < b->index;
@@ -209,8 +214,10 @@ private:
         if ((found.found.complete && !job.options.bare_table) || decided)
             job.scale.narrow(value, found.bound != Bound::upper, found.bound != Bound::lower, result.lower,
                              result.upper);
-        // Late move reductions may miss a quicker end.
-        if (is_exact && decided && !(job.options.reductions > 0)) result.end_in = job.scale.plies_to_end(value);
+        // Reductions and pruning may miss a quicker end.
+        const bool sees_quickest =
+            !(job.options.reductions > 0) && job.options.late_moves == 0 && job.options.null_depth == 0;
+        if (is_exact && decided && sees_quickest) result.end_in = job.scale.plies_to_end(value);
         result.line = is_exact && depth > 1 ? worker.full_line(found, depth) : std::vector<Move>{found.move};
         return result;
     }
@@ -223,8 +230,10 @@ private:
     // Puts the move that an unfinished iteration prefers first in the result, with its new value. The values of the
     // other moves, which are of the depth before, become bounds.
     static void promote(const Job& job, const Worker& worker, const RootMove& better, int depth, SearchResult& result) {
-        const auto place = std::find_if(result.moves.begin(), result.moves.end(),
-                                        [&](const auto& move) { return move.move == better.move; });
+        auto place = std::find_if(result.moves.begin(), result.moves.end(),
+                                  [&](const auto& move) { return move.move == better.move; });
+        if (place == result.moves.end())  // not searched at the depth before (wide_depth)
+            place = result.moves.insert(place, result.moves[0]);
         std::rotate(result.moves.begin(), place, place + 1);
         for (auto& move : result.moves) move.is_exact = false;
         result.moves[0] = describe(job, worker, better, depth);

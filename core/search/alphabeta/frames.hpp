@@ -50,7 +50,8 @@ struct Frame {
     std::array<std::uint32_t, 2> killers{TableEntry::no_code, TableEntry::no_code};
     std::vector<typename S::Move> line;  // the principal variation from here
     std::vector<RankedMove> ranked;
-    bool looks_ahead = false;  // whether the moves without a score are yet to be evaluated for ordering
+    bool is_after_null = false;  // whether a null move led here
+    bool looks_ahead = false;    // whether the moves without a score are yet to be evaluated for ordering
     MoveList<S> moves;
     [[no_unique_address]] FrameEvent<S> event;
 };
@@ -82,12 +83,26 @@ public:
         Frame<S>& next = copy_to_next(level);
         next.state.play(move);
         next.mover = next.state.to_move();
+        next.is_after_null = false;
         ++next.ply;
         if (!evaluation_) return next;
         if (evaluation_->update)
             evaluation_->update(frame.state, move, next.state, copy_accumulator(frame, next), params_);
         else
             evaluation_->start(next.state, next.accumulator, params_);
+        return next;
+    }
+
+    // Passes the turn into the next frame, which it returns.
+    Frame<S>& play_null(std::size_t level)
+        requires HasNullMove<S>
+    {
+        Frame<S>& next = copy_to_next(level);
+        next.state.play_null();
+        next.mover = next.state.to_move();
+        next.is_after_null = true;
+        ++next.ply;
+        if (evaluation_) evaluation_->start(next.state, next.accumulator, params_);
         return next;
     }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace joute {
 
 struct RankedMove {
     double score;           // highest first
-    std::uint32_t history;  // orders equal scores, highest first
+    std::uint32_t history;  // orders equal scores, highest first; the count, or hinted_history() of it
     std::uint32_t index;    // in generated order; orders equal histories
     std::uint32_t code;
 
@@ -34,6 +35,15 @@ inline const RankedMove& pick(std::vector<RankedMove>& moves, std::size_t i) {
     else if (i == picked_singly)
         std::sort(begin, moves.end());
     return *begin;
+}
+
+// A history count and the game's hint in one number. Counts grow with the search and hints do not, so the count enters
+// by its logarithm: a hint of 1 is worth as much as `doublings` doublings of the count. Cutoffs counted below 8 hardly
+// matter. The logarithm is in eighths, linear between powers of two, from the bits of the number.
+inline std::uint32_t hinted_history(std::uint32_t count, std::uint8_t hint, double doublings) {
+    constexpr int eighths = 3, mantissa = 23;
+    const std::uint32_t log = std::bit_cast<std::uint32_t>(static_cast<float>(count + 8)) >> (mantissa - eighths);
+    return log + static_cast<std::uint32_t>(hint * doublings * (1 << eighths));
 }
 
 // The history heuristic (Schaeffer 1983): counts the cutoffs of each move, anywhere in the tree. A cutoff counts by the

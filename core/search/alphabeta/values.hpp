@@ -53,9 +53,12 @@ struct AlphaBetaOptions {
     // Alpha-beta pruning. Off: plain minimax, which searches every move of every position with an infinite window; then
     // pvs, aspiration, reductions and chance pruning are off too. The value of the root is the same.
     bool pruning;
-    bool pvs;        // principal variation search: null windows for all but the first move
-    bool killers;    // killer moves: try the two moves early that last caused a cutoff at this level
-    bool history;    // history heuristic: of equal moves, those first that caused many cutoffs anywhere
+    bool pvs;      // principal variation search: null windows for all but the first move
+    bool killers;  // killer moves: try the two moves early that last caused a cutoff at this level
+    bool history;  // history heuristic: of equal moves, those first that caused many cutoffs anywhere
+    // Order moves by the history and by the game's hints, in games that offer `MoveHints`: a hint of 1 is worth as much
+    // as so many doublings of a move's count. 0: by the history alone.
+    double hints;
     bool deepening;  // iterative deepening: depth 1, 2, 3, …; off: the depth limit at once
     bool aspiration;
     double aspiration_window;  // half width, around the last value; in the unit of the evaluation
@@ -72,6 +75,16 @@ struct AlphaBetaOptions {
     // `reductions` * log(depth) * log(place in the order) plies, and with the full depth only if it then exceeds alpha.
     // They change values: a good move that looks bad at low depth may be missed. Requires pvs. 0: none.
     double reductions;
+    bool reduce_root;  // reduce late root moves too, by one ply less than other moves
+    // Late move pruning: with a null window and at most `most_pruned_depth` plies left, only the first `late_moves` *
+    // (1 + depth² / 4) moves are searched. It may miss a good move, as reductions may. Requires pvs. 0: none.
+    int late_moves;
+    static constexpr int most_pruned_depth = 6;
+    // Null-move pruning (Beal 1989), in games that offer `NullMove`: with a null window and at least so many plies
+    // left, a position whose evaluation fails high is cut off if it still fails high after passing the turn, by a
+    // search of 3
+    // + depth / 4 plies less. It errs where every move is worse than passing. Requires pvs. 0: none.
+    int null_depth;
     // Search the root like any other position: in generated order at depth 1 and in the initial order at greater
     // depths; the first move tried wins ties; an unfinished depth gives no result. Off: the first move in generated
     // order wins ties, and the best move of one depth is searched first at the next.
@@ -92,7 +105,10 @@ struct AlphaBetaOptions {
     int few_outcomes;
 
     int generator;  // index of the move generator
-    int lines;      // the best so many root moves get an exact value and a principal variation; most others get a bound
+    // Positions with at least so many plies left are searched with all moves of the default generator instead of those
+    // of `generator`; of the root all moves are searched if several lines are wanted. 0: `generator` everywhere.
+    int wide_depth;
+    int lines;  // the best so many root moves get an exact value and a principal variation; most others get a bound
     int threads;
 
     static constexpr auto fields() {
@@ -108,6 +124,7 @@ struct AlphaBetaOptions {
             Option<&O::pvs>{"pvs"},
             Option<&O::killers>{"killers"},
             Option<&O::history>{"history"},
+            Option<&O::hints>{"hints"},
             Option<&O::deepening>{"deepening"},
             Option<&O::aspiration>{"aspiration"},
             Option<&O::aspiration_window>{"aspiration_window"},
@@ -115,6 +132,9 @@ struct AlphaBetaOptions {
             Option<&O::order_by_value>{"order_by_value"},
             Option<&O::quiescence>{"quiescence"},
             Option<&O::reductions>{"reductions"},
+            Option<&O::reduce_root>{"reduce_root"},
+            Option<&O::late_moves>{"late_moves"},
+            Option<&O::null_depth>{"null_depth"},
             Option<&O::plain_root>{"plain_root"},
             Option<&O::extend>{"extend"},
             Option<&O::ends>{"ends", ends_names},
@@ -122,6 +142,7 @@ struct AlphaBetaOptions {
             Option<&O::chance>{"chance", chance_names},
             Option<&O::few_outcomes>{"few_outcomes"},
             Option<&O::generator>{"generator"},
+            Option<&O::wide_depth>{"wide_depth"},
             Option<&O::lines>{"lines"},
             Option<&O::threads>{"threads"},
         };

@@ -47,6 +47,7 @@ public:
         Move move;
         std::uint32_t index;  // in generated order
         std::uint32_t rank;   // in the order before the first iteration
+        bool waits;           // whether it is searched from `wide_depth` on only
         SearchValue found;
         Bound bound = Bound::none;
         std::uint64_t nodes = 0;
@@ -63,7 +64,8 @@ public:
           root_player_(job.root.to_move()),
           lists_every_move_(joute::lists_every_move(job.root) && options_.generator == 0),
           prunes_chance_(options_.chance != AlphaBetaOptions::ChancePruning::none && scale_.is_bounded()),
-          ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation),
+          hints_(HasMoveHints<S> && options_.hints > 0),
+          ranks_(table_ || options_.killers || options_.history || options_.order_by_evaluation || hints_),
           line_keys_(job.root, job.past),
           view_(options_, root_player_, line_keys_.past_draws()),
           asks_for_end_(evaluation_ && evaluation_->known && scale_.takes_known() && line_keys_.past_draws() == 0),
@@ -151,9 +153,14 @@ private:
         return std::max(options.quiescence, options.extend > 0 ? AlphaBetaOptions::most_extension : 0);
     }
 
+    // The move generator for a position with `depth` plies left.
+    int generator_at(int depth) const {
+        return options_.wide_depth > 0 && depth >= options_.wide_depth ? 0 : options_.generator;
+    }
+
     std::optional<Move> move_of_code(const S& state, std::uint32_t code) const {
         const auto moves = std::make_unique<MoveList<S>>();
-        state.generate(*moves, options_.generator);
+        state.generate(*moves, generator_at(job_.max_depth));
         for (const Move move : *moves)
             if (state.code(move) == code) return move;
         return std::nullopt;
@@ -165,11 +172,16 @@ private:
     void list_root_moves() {
         Frame<S>& frame = frames_[0];
         arrive(frame, job_.max_depth);
-        list_moves(0, job_.max_depth, table_move(frame, job_.max_depth));
+        list_moves(0, std::max(job_.max_depth, options_.wide_depth), table_move(frame, job_.max_depth));
+        const bool is_wide = generator_at(options_.wide_depth) != options_.generator;
+        const auto narrow = std::make_unique<MoveList<S>>();
+        if (is_wide) frame.state.generate(*narrow, options_.generator);
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
             const auto index = static_cast<std::uint32_t>(next_index(0, i));
             const auto rank = static_cast<std::uint32_t>(i);
-            root_.push_back({.move = frame.moves[index], .index = index, .rank = rank, .found = {}, .line = {}});
+            const Move move = frame.moves[index];
+            const bool waits = is_wide && std::find(narrow->begin(), narrow->end(), move) == narrow->end();
+            root_.push_back({.move = move, .index = index, .rank = rank, .waits = waits, .found = {}, .line = {}});
         }
         last_values_.assign(root_.size(), infinity);
     }
@@ -219,15 +231,19 @@ private:
     double search_root(std::size_t first, int depth, double alpha, double beta) {
         best_.reset();
         double value = -infinity;
+        bool is_first = true;
         for (std::size_t i = first; i < root_.size(); ++i) {
             RootMove& root_move = root_[i];
+            if (root_move.waits && depth < options_.wide_depth && line_count() == 1) continue;
             stopped_at_ = i;
             const bool wins_ties = !options_.plain_root && best_ && root_move.index < root_[*best_].index;
             const double floor = wins_ties ? next_below(alpha) : alpha;
             const std::uint64_t nodes_before = nodes_;
             if (!enter(0, root_move.move, depth - 1)) return value;
-            const SearchValue found =
-                i > first && options_.pvs ? scout(0, depth - 1, floor, beta) : child(0, depth - 1, floor, beta);
+            const SearchValue found = !is_first && options_.pvs
+                                          ? scout(0, depth - 1, floor, beta, root_reduction(depth, i - first))
+                                          : child(0, depth - 1, floor, beta);
+            is_first = false;
             root_move.nodes += nodes_ - nodes_before;
             if (stopped_) return value;
             root_move.found = found;
@@ -297,6 +313,10 @@ private:
         if (asks_for_end_ && depth >= evaluation_->least_known_depth)
             if (const auto end = evaluation_->known(frame.state))
                 return {scale_.of_known(*end, frame.mover, frame.ply), true};
+        // Step 6, continued. Null-move pruning.
+        if constexpr (HasNullMove<S>)
+            if (const auto cut = after_null(level, depth, alpha, beta)) return *cut;
+        if (stopped_) return {};
         // Step 7. Move generation and ordering. The game is not over, so the list is empty only if the generator omits
         // moves; the node is a leaf then.
         list_moves(level, depth, best_code);
@@ -304,8 +324,11 @@ private:
 
         SearchValue best;
         bool all_complete = true, reduces = false;
+        const std::size_t most_moves = moves_to_search(frame.state, depth, alpha, beta);
         Bound bound = Bound::upper;
         for (std::size_t i = 0; i < frame.moves.size(); ++i) {
+            // Late move pruning skips the other moves, but not if all moves so far lose or have complete values.
+            if (i >= most_moves && !all_complete && !scale_.is_loss(best.value)) break;
             const std::size_t index = next_index(level, i);
             if (i == 1) reduces = reduces_late_moves(frame.state, depth);
             if (!enter(level, frame.moves[index], depth - 1)) return {};
@@ -344,6 +367,27 @@ private:
                                       .bound = bound,
                                       .complete = best.complete});
         return best;
+    }
+
+    // Null-move pruning: the value of a position that fails high even if its mover passes the turn; none if it does
+    // not, or if it is not tried. Never twice in a row, and never where a win or loss is at stake.
+    std::optional<SearchValue> after_null(std::size_t level, int depth, double alpha, double beta)
+        requires HasNullMove<S>
+    {
+        Frame<S>& frame = frames_[level];
+        const bool tries = options_.null_depth > 0 && depth >= options_.null_depth && !frame.is_after_null &&
+                           next_above(alpha) >= beta && !scale_.is_decided(beta) && evaluate(frame) >= beta;
+        if (!tries) return std::nullopt;
+        const int depth_after = std::max(depth - 3 - depth / 4, 0);
+        if (must_stop() && obeys_limits_) {
+            stopped_ = true;
+            return std::nullopt;
+        }
+        count_node();
+        arrive(frames_.play_null(level), depth_after);
+        const SearchValue found = child(level, depth_after, alpha, beta);
+        if (stopped_ || found.value < beta) return std::nullopt;
+        return SearchValue{scale_.is_decided(found.value) ? beta : found.value, false};
     }
 
     // A leaf: the better of its evaluation and the value of its best noisy move. The value is complete only if a noisy
@@ -399,17 +443,30 @@ private:
         return child(level, depth, alpha, beta);
     }
 
-    // Whether late moves are reduced. They are not where every line of this depth reaches the end of the game: the
-    // value is then complete, and so is the value of every position below.
+    // Whether every line of this depth reaches the end of the game: the value is then complete, and so is the value of
+    // every position below. Late moves are neither reduced nor pruned there.
+    bool sees_every_end(const S& state, int depth) const {
+        if constexpr (HasPliesLeft<S>) return depth >= state.plies_left();
+        return false;
+    }
     bool reduces_late_moves(const S& state, int depth) const {
-        if (options_.reductions <= 0 || depth < 2) return false;
-        if constexpr (HasPliesLeft<S>) return depth < state.plies_left();
-        return true;
+        return options_.reductions > 0 && depth >= 2 && !sees_every_end(state, depth);
+    }
+    // The number of moves after which late move pruning may skip the others.
+    std::size_t moves_to_search(const S& state, int depth, double alpha, double beta) const {
+        const bool prunes = options_.late_moves > 0 && depth > 0 && depth <= AlphaBetaOptions::most_pruned_depth &&
+                            next_above(alpha) >= beta && !sees_every_end(state, depth);
+        if (!prunes) return S::max_moves;
+        return static_cast<std::size_t>(options_.late_moves + options_.late_moves * depth * depth / 4);
     }
     // The late move reduction, in plies, of the i-th move.
     int reduction(int depth, std::size_t i) const {
         const double plies = options_.reductions * log_of(static_cast<std::size_t>(depth)) * log_of(i + 1);
         return std::min(static_cast<int>(plies), depth - 1);
+    }
+    int root_reduction(int depth, std::size_t i) const {
+        if (!options_.reduce_root || !reduces_late_moves(job_.root, depth)) return 0;
+        return std::max(reduction(depth, i) - 1, 0);
     }
     static double log_of(std::size_t count) {
         static constexpr auto logs = [] {
@@ -532,7 +589,7 @@ private:
     void list_moves(std::size_t level, int depth, std::uint32_t table_code) {
         Frame<S>& frame = frames_[level];
         frame.moves.clear();
-        frame.state.generate(frame.moves, options_.generator);
+        frame.state.generate(frame.moves, generator_at(depth));
         if (!ranks_) return;
         constexpr double first = 3 * known_good, second = 2 * known_good;
         frame.looks_ahead = options_.order_by_evaluation && depth > 1;
@@ -548,6 +605,13 @@ private:
             else if (code == frame.killers[1])
                 ranked.score = known_good;
         }
+        if constexpr (HasMoveHints<S>)
+            if (hints_) {
+                FixedList<std::uint8_t, S::max_moves> hints;
+                frame.state.hint_at(frame.moves, hints);
+                for (RankedMove& ranked : frame.ranked)
+                    ranked.history = hinted_history(ranked.history, hints[ranked.index], options_.hints);
+            }
     }
     // The score of the second killer move: the lowest score that precedes the moves ordered by evaluation.
     static constexpr double known_good = 1e301;
@@ -616,6 +680,7 @@ private:
     const Player root_player_;
     const bool lists_every_move_;
     const bool prunes_chance_;
+    const bool hints_;  // whether the game's hints order moves
     const bool ranks_;  // whether any option orders the moves
 
     [[no_unique_address]] LineKeys<S> line_keys_;

@@ -67,6 +67,14 @@ class AlphaBetaParameters(SearchParameters):
     history: bool = parameter(
         True, help="history heuristic: then moves that caused many cut-offs", source="Schaeffer 1983"
     )
+    hints: float = parameter(
+        0.0,
+        help="move ordering by the game's hints, in games that have some: a hint of 1 is worth as much as so many "
+        "doublings of a move's cut-offs in the history; 0 for none",
+        source="off: few games have hints",
+        low=0,
+        high=100,
+    )
     deepening: bool = parameter(
         True, help="iterative deepening: depth 1, 2, 3, …; no: the full depth at once", source="Slate & Atkin 1977"
     )
@@ -107,6 +115,25 @@ class AlphaBetaParameters(SearchParameters):
         low=0,
         high=10,
     )
+    reduce_root: bool = parameter(
+        False, help="reduce late root moves too, by one ply less than others (reductions)", source="off, as reductions"
+    )
+    late_moves: int = parameter(
+        0,
+        help="late-move pruning: with a null window and at most 6 plies left, search only the first this times "
+        "(1 + depth²/4) moves (pvs); 0 for all",
+        source="off: the value is that of plain minimax",
+        low=0,
+        high=1000,
+    )
+    null_depth: int = parameter(
+        0,
+        help="null-move pruning, in games that support it: with a null window and at least this many plies left, cut "
+        "off a position that fails high even after passing the turn (pvs); 0 for none",
+        source="off: errs where every move is worse than passing",
+        low=0,
+        high=200,
+    )
     ends: str = parameter(
         "outcome",
         help="value of a finished game: the outcome; or score, margin or points (the margin, or the tie-break) on the "
@@ -134,6 +161,14 @@ class AlphaBetaParameters(SearchParameters):
         source="off: the value is that of plain expectimax",
         low=0,
         high=1000,
+    )
+    wide_depth: int = parameter(
+        0,
+        help="search all legal moves in positions with at least this many plies left, the root included, instead of "
+        "those of the generator; 0 for the generator everywhere",
+        source="off: for generators that leave moves out",
+        low=0,
+        high=200,
     )
     threads: int = parameter(1, help="threads that share the table", source="one core", low=1, high=256)
 

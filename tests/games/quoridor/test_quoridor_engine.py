@@ -160,6 +160,43 @@ def test_candidates_are_legal_and_hold_all_steps_and_every_wall_that_lengthens_t
     assert lengthening > 100
 
 
+# Positions from games that the engine lost to walls outside its candidates.
+@pytest.mark.parametrize(
+    ("text", "wall"),
+    [
+        ("f2h2b3e4a6/d2f3c4d5d7/f1e7/4-6/21", "e8v"),
+        ("d6f7a8c8/a3f4f6g6c7e7/e3f8/6-4/28", "f2h"),
+        ("h5g6e7/f6a8d8/e4g7/6-8/13", "h8h"),
+    ],
+)
+def test_the_engine_plays_a_strong_wall_that_is_no_candidate(text: str, wall: str) -> None:
+    state = Quoridor(text)
+    assert wall not in map(str, state.moves("candidates"))
+    engine = agent("quoridor:book=no,nodes=100000,memory_mb=8", game="quoridor")
+    assert str(engine.choose(state, Clock())) == wall
+
+
+def test_wide_search_down_to_the_horizon_is_search_of_all_moves() -> None:
+    candidates, everything = (Quoridor.generators.index(name) for name in ("candidates", "all"))
+    wide = Quoridor.search(alphabeta_options(generator=candidates, wide_depth=1), "network")
+    full = Quoridor.search(alphabeta_options(generator=everything), "network")
+    for ply in (5, 21):
+        state = position(ply, 7)
+        one, other = wide.run(state, depth=2), full.run(state, depth=2)
+        assert (one.value, one.nodes, one.moves[0].move) == (other.value, other.nodes, other.moves[0].move)
+
+
+def test_hints_of_the_game_change_the_order_of_the_search_but_neither_value_nor_move() -> None:
+    options = {"generator": Quoridor.generators.index("candidates")}
+    plain = Quoridor.search(alphabeta_options(**options), "network")
+    hinted = Quoridor.search(alphabeta_options(**options, hints=1), "network")
+    for seed in range(10):
+        state = position(12, seed)
+        one, other = plain.run(state, depth=3), hinted.run(state, depth=3)
+        assert (one.value, one.moves[0].move) == (other.value, other.moves[0].move)
+        assert one.nodes != other.nodes
+
+
 def test_the_engine_is_whom_to_ask() -> None:
     assert adviser("quoridor") == "quoridor"
 
