@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from collections import deque
 from importlib.resources import files
 
@@ -184,6 +185,20 @@ def test_wide_search_down_to_the_horizon_is_search_of_all_moves() -> None:
         state = position(ply, 7)
         one, other = wide.run(state, depth=2), full.run(state, depth=2)
         assert (one.value, one.nodes, one.moves[0].move) == (other.value, other.nodes, other.moves[0].move)
+
+
+def test_reductions_and_pruning_prove_wins_and_no_win_of_a_loser() -> None:
+    settings = alphabeta_options(reductions=1, reduce_root=True, late_moves=2, null_depth=2, hints=1, memory_mb=4)
+    search = Quoridor.search(settings, "network")
+    puzzles = tomllib.loads((files("joute.games.quoridor") / "data" / "puzzles.toml").read_text())["puzzle"]
+    assert len(puzzles) >= 10
+    for puzzle in puzzles:
+        state, answer = Quoridor(puzzle["position"]), puzzle["line"][0]
+        best = search.run(state, nodes=50_000).moves[0]
+        assert (str(best.move), best.lower) == (answer, 1)
+        # After every other move the opponent wins or draws.
+        for wrong in [move for move in state.legal_moves if str(move) != answer][::5]:
+            assert search.run(state.play(wrong), nodes=2_000).moves[0].upper >= 0
 
 
 def test_hints_of_the_game_change_the_order_of_the_search_but_neither_value_nor_move() -> None:
