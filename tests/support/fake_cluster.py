@@ -139,7 +139,9 @@ class FakeCluster:
     def _record(self, pairing: Pairing) -> GameRecord:
         assert self._plan
         plan = self._plan
-        first, second = (LocalPlayer(self._sources[index].text, plan.entrants[index].name) for index in pairing.players)
+        playing = [(self._sources[index], plan.entrants[index].name) for index in pairing.players]
+        # A random player stands for the agents that are files.
+        first, second = (LocalPlayer("random" if source.files else source.text, name) for source, name in playing)
         return play_game(
             new(plan.game, self._openings[pairing.opening]),
             first,
