@@ -98,8 +98,8 @@ public:
         options_.fast_simulations = fast;
     }
     void set_repetition_penalty(double penalty) { options_.repetition_penalty = penalty; }
-    // Games record the version of the network at their beginning. Those that began without one get this one. `save` does
-    // not keep versions.
+    // Games record the version of the network at their beginning. Those that began without one get this one. Versions
+    // are not saved.
     void set_version(std::uint32_t version) {
         version_ = version;
         for (Slot& slot : slots_)

@@ -380,6 +380,8 @@ def test_a_run_on_a_cluster_learns_and_resumes_there_and_on_one_machine(
     third = run(260, None, "exact")
     assert third.state["counters"]["steps"] == 260
     assert third.pools
+    fourth = run(265, Local(2), "quick")  # games in progress begin anew
+    assert fourth.state["counters"]["games"] >= third.state["counters"]["games"]
 
 
 @pytest.mark.parametrize(

@@ -249,8 +249,8 @@ class _Run:
         if self._has_news or (is_compared and self._is_rating_due()):
             self._tell()
             self.checkpoint(is_compared=is_compared)
-        if self._nodes:
-            self._say(f"The games were played on {sentence(node_rows(self._nodes))}.")
+        if self._self_play.nodes:
+            self._say(f"The games were played on {sentence(node_rows(self._self_play.nodes))}.")
 
     def close(self) -> None:
         """End the games and the threads beside the loop."""
@@ -443,9 +443,7 @@ class _Run:
         self._samples, self._added, self._checkpoints = state["samples"], state["added"], state["checkpoints"]
         self._player_steps = state["player_steps"]
         self._iterations = list(state.get("iterations", ()))
-        if saved.pools and self._parameters.is_exact:
-            self._self_play.load(saved.pools)
-        else:
+        if not (saved.pools and self._self_play.load(saved.pools)):
             self._earlier = dataclasses.replace(Counters.from_data(state["counters"]), steps=0, samples=0)
         self._earlier_nodes = [Node.from_data(data) for data in state.get("nodes", ())]
         self._contests.ladder = Ladder.from_data(self._contests.ladder.references, state["matches"])

@@ -64,8 +64,8 @@ class SelfPlay(Protocol):
     def save(self) -> list[bytes]:
         """The games in progress, after `pause`; their searches begin anew."""
 
-    def load(self, saved: Sequence[bytes]) -> None:
-        """Go on with saved games."""
+    def load(self, saved: Sequence[bytes]) -> bool:
+        """Go on with saved games; False if games begin anew instead."""
 
     def facts(self) -> Mapping[str, Any]:
         """Facts about a cluster since the last call, for a line of the progress."""
@@ -175,11 +175,12 @@ class Pools:
         self._set(*self._pools)  # for the searches that begin anew
         return [pool.save() for pool in self._pools]
 
-    def load(self, saved: Sequence[bytes]) -> None:
+    def load(self, saved: Sequence[bytes]) -> bool:
         """Go on with the saved games of each pool."""
         self._set(*self._pools)
         for pool, games in zip(self._pools, saved, strict=True):
             pool.load(games)
+        return True
 
     def facts(self) -> Mapping[str, Any]:
         """None: there is no cluster."""

@@ -160,8 +160,9 @@ class Actors:
         """Nothing: games in progress begin anew."""
         return []
 
-    def load(self, saved: Sequence[bytes]) -> None:
+    def load(self, saved: Sequence[bytes]) -> bool:
         """Nothing: games in progress begin anew."""
+        return False
 
     def facts(self) -> Mapping[str, Any]:
         """The actors that play; since the last call, how old the networks of games were, and the games refused."""
