@@ -148,9 +148,9 @@ class Actor:
         network.load_state_dict(unpack_model(weights.model))
         pools.begin(network, weights.steps)
         before = Counters()
-        while (newest := self._news(parameters.most_ahead)) is not None:
-            if newest:
-                (weights,) = newest
+        while self._may_go_on(parameters.most_ahead):
+            if newest := self._take_newest():
+                weights = newest
                 network.load_state_dict(unpack_model(weights.model))
                 pools.refresh(network, weights.steps)
             began_s = time.monotonic()
@@ -161,15 +161,19 @@ class Actor:
                 self._seconds += time.monotonic() - began_s
                 self._changed.notify_all()
             before = now
+        pools.close()
 
-    def _news(self, most_ahead: int) -> tuple[Weights, ...] | None:
-        """Wait while the driver takes no games; returns the newest network if there is one, and None at the end."""
+    def _may_go_on(self, most_ahead: int) -> bool:
+        """Wait while the driver takes no games; False at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._ends or self._counters.positions < most_ahead)
-            if self._ends:
-                return None
+            return not self._ends
+
+    def _take_newest(self) -> Weights | None:
+        """A network that came since the last call."""
+        with self._changed:
             newest, self._newest = self._newest, None
-            return (newest,) if newest else ()
+            return newest
 
 
 class GuardedActor(Guard, Actor):
