@@ -72,7 +72,7 @@ class TerminalSession:
 
     def _is_asleep(self) -> bool:
         """Whether the command's main thread waits, by the state that Linux shows after its name in brackets."""
-        stat = Path(f"/proc/{self._process}/stat").read_text()
+        stat = Path(f"/proc/{self._process.pid}/stat").read_text()
         return stat.rpartition(")")[2].split()[0] == "S"
 
     def send(self, number: signal.Signals) -> None:
