@@ -32,6 +32,7 @@ BENCHMARKS = (
     "arena",
     "tournament",
     "cluster",
+    "training",
     "vampires_server",
     "report",
     "startup",

@@ -34,9 +34,8 @@ from joute.spec import parameters_of, parse_spec, read_settings
 from joute.train.checkpoint import RunFolder, unpack_model
 from joute.train.command import train
 from joute.train.inference import Inference
-from joute.train.loop import design_of
 from joute.train.matches import AgentPlayer, ManyPlayer, NetworkPlayer, play_together
-from joute.train.network import Network
+from joute.train.network import Network, design_of
 from joute.train.parameters import TrainParameters
 
 # A network of 64 channels and fewer passes over the positions than the program's, so that all runs fit into minutes.

@@ -103,6 +103,7 @@ public:
     virtual const SelfPlayCounters& counters() const = 0;
     virtual void set_simulations(int full, int fast) = 0;
     virtual void set_repetition_penalty(double penalty) = 0;
+    virtual void set_version(std::uint32_t version) = 0;
     virtual Bytes save() = 0;
     virtual void load(std::span<const std::uint8_t> bytes) = 0;
 };
@@ -129,6 +130,7 @@ public:
     const SelfPlayCounters& counters() const override { return pool_->counters(); }
     void set_simulations(int full, int fast) override { pool_->set_simulations(full, fast); }
     void set_repetition_penalty(double penalty) override { pool_->set_repetition_penalty(penalty); }
+    void set_version(std::uint32_t version) override { pool_->set_version(version); }
     Bytes save() override { return pool_->save(); }
     void load(std::span<const std::uint8_t> bytes) override { pool_->load(bytes); }
 

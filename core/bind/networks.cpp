@@ -78,6 +78,8 @@ void bind_self_play(nb::module_& module) {
              "Sets the simulations of full and fast searches, from the next move of each game on.")
         .def("set_repetition_penalty", &BoundSelfPlay::set_repetition_penalty, nb::arg("penalty"),
              "Sets how much the searches of the next moves dislike to repeat a position; 0 for the rules alone.")
+        .def("set_version", &BoundSelfPlay::set_version, nb::arg("version"),
+             "Sets the version of the network: the record of each game has the version at its beginning.")
         .def(
             "save", [](BoundSelfPlay& self) { return bytes_object(self.save()); },
             "Saves the games in progress. Their current searches restart.")
@@ -107,7 +109,12 @@ void bind_batch_search(nb::module_& module) {
 void bind_replay_window(nb::module_& module) {
     nb::class_<BoundReplayWindow>(module, "ReplayWindow", "The most recent positions of self-play.")
         .def(
-            "add", [](BoundReplayWindow& self, const nb::bytes& records) { return self.add(span_of(records)); },
+            "add",
+            [](BoundReplayWindow& self, const nb::bytes& records) {
+                const auto bytes = span_of(records);
+                const nb::gil_scoped_release release;
+                return self.add(bytes);
+            },
             nb::arg("records"), "Adds the training targets of these games and returns their number.")
         .def(
             "take",

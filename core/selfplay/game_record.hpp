@@ -2,7 +2,8 @@
 
 // A game of self-play in few bytes: its moves, its random events and its training targets.
 //
-//   u32 length of the rest | u8 outcome + 1 | i16 margin | u16 plies | u16 start, in runs with several; for each ply
+//   u32 length of the rest | u8 outcome + 1, and 128 with a version | i16 margin | u16 plies | u32 version, if any
+//   | u16 start, in runs with several; for each ply
 //   move | u8 flags: target, outcome if solved in 2 bits, surprise in 5 | i8 value of the search, * 127, for the mover
 //   | u8 random events after the move, their outcomes if the position is a target: u8 entries, then for each entry
 //   (move, u8 weight); the weights sum to 255
@@ -118,6 +119,7 @@ public:
     using Place = typename Ply::Place;
     static constexpr int most_plies = 0xffff;  // limit of the format
     static constexpr float surprise_unit = 0.125f, most_surprise = 31 * surprise_unit;
+    static constexpr std::uint8_t has_version = 128;  // in the byte of the outcome
 
     void clear() {
         plies_ = 0;
@@ -145,12 +147,16 @@ public:
         ++plies_;
     }
 
-    // Appends the complete record of a finished game; `start` is the number of its start position if a run has several.
-    void finish(const Result& result, std::optional<std::uint16_t> start, Bytes& to) const {
-        append(to, static_cast<std::uint32_t>(5 + (start ? sizeof *start : 0) + bytes_.size()));
-        append(to, static_cast<std::uint8_t>(result.outcome + 1));
+    // Appends the complete record of a finished game; `version` is that of the network that began it, if known, and
+    // `start` the number of its start position if a run has several.
+    void finish(const Result& result, std::optional<std::uint32_t> version, std::optional<std::uint16_t> start,
+                Bytes& to) const {
+        const std::size_t optional_size = (version ? sizeof *version : 0) + (start ? sizeof *start : 0);
+        append(to, static_cast<std::uint32_t>(5 + optional_size + bytes_.size()));
+        append(to, static_cast<std::uint8_t>((result.outcome + 1) | (version ? has_version : 0)));
         append(to, static_cast<std::int16_t>(std::clamp(result.margin, -32768, 32767)));
         append(to, static_cast<std::uint16_t>(plies_));
+        if (version) append(to, *version);
         if (start) append(to, *start);
         to.insert(to.end(), bytes_.begin(), bytes_.end());
     }

@@ -189,9 +189,11 @@ private:
 
     void add_game(std::span<const std::uint8_t> record, Block& block) const {
         ByteReader reader(record);
-        const int outcome = reader.read<std::uint8_t>() - 1;
+        const auto head = reader.read<std::uint8_t>();
+        const int outcome = (head & ~GameRecord<S>::has_version) - 1;
         const int margin = reader.read<std::int16_t>();
         const int plies = reader.read<std::uint16_t>();
+        if (head & GameRecord<S>::has_version) reader.read<std::uint32_t>();
         const std::size_t start = starts_.size() > 1 ? reader.read<std::uint16_t>() : 0;
         if (outcome > 1 || start >= starts_.size()) throw JouteError("a record of self-play games is damaged");
         InPlay<S> game = starts_[start];

@@ -98,6 +98,13 @@ public:
         options_.fast_simulations = fast;
     }
     void set_repetition_penalty(double penalty) { options_.repetition_penalty = penalty; }
+    // Games record the version of the network at their beginning. Those that began without one get this one. Versions
+    // are not saved.
+    void set_version(std::uint32_t version) {
+        version_ = version;
+        for (Slot& slot : slots_)
+            if (!slot.version) slot.version = version;
+    }
 
     // Saves the games in progress. Their searches restart, so that this pool continues
     // exactly like a pool that loads the games.
@@ -163,6 +170,7 @@ private:
             : game(begin), random(seed), search(options) {}
         InPlay<S> game;
         std::uint16_t start = 0;
+        std::optional<std::uint32_t> version;
         Random random;
         RootSearch<S> search;
         GameRecord<S> record;
@@ -242,7 +250,7 @@ private:
                                 slot.record.plies() == GameRecord<S>::most_plies;
         if (slot.game.is_terminal() || is_stopped) {
             const Result result = slot.game.is_terminal() ? slot.game.result() : slot.game.result_if_stopped();
-            slot.record.finish(result, recorded_start(starts_, slot.start), block.finished);
+            slot.record.finish(result, slot.version, recorded_start(starts_, slot.start), block.finished);
             ++block.counters.games;
             slot.search.forget();
             slot.lead = 0;
@@ -265,6 +273,7 @@ private:
     }
 
     void begin_game(Slot& slot) {
+        slot.version = version_;
         do {
             if (starts_.size() > 1)
                 slot.start = static_cast<std::uint16_t>(slot.random.below(static_cast<std::uint32_t>(starts_.size())));
@@ -313,6 +322,7 @@ private:
     BatchArrays arrays_;
     SelfPlayCounters counters_;
     Bytes finished_;
+    std::optional<std::uint32_t> version_;  // of the network
     bool is_running_ = false;
     bool has_asked_ = false;     // whether the arrays hold answers to the last batch
     std::vector<Share> shares_;  // one per thread

@@ -447,7 +447,4 @@ def test_a_mistake_about_ray_is_told_in_a_sentence(tmp_path: Path, monkeypatch: 
     assert done.returncode == 2
     assert done.stderr.startswith("joute: Ray is not installed (")
     assert done.stderr.endswith("install it with: pip install 'joute[ray]'\n")
-    done = joute("tournament", "connect4", "--watch", "x", "--db", "t.db", "--ray", "auto", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr == "joute: --watch does not take --ray; leave it out\n"
     assert list(tmp_path.iterdir()) == []

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_cluster import FakeCluster, FakeHost, FakeVenue
 
 from joute.arena import ladder as ladder_module
 from joute.arena.ladder import Candidate, Ladder
@@ -83,6 +84,16 @@ def test_agents_join_when_their_files_are_stable(room: Room, checked: list[str])
     assert [room.ladder.take_up(news) for news in room.ladder.news()] == ["anna joins"]
     assert room.agents() == ["greedy", "anna"]
     assert checked == ["anna"]
+
+
+def test_a_ladder_plays_on_a_cluster_and_again_after_a_change(room: Room, checked: list[str]) -> None:
+    cluster = FakeCluster(a=FakeHost())
+    for name in ("anna.py", "ben.py"):
+        room.save(name)
+        room.look()
+        assert room.ladder.play(lambda _: None, lambda: False, FakeVenue(cluster))
+    with Store.read(room.path) as store:
+        assert [node.games for node in store.nodes()] == [2, 4]
 
 
 def test_nothing_is_written_before_two_agents_can_play(room: Room, checked: list[str]) -> None:

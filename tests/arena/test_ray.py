@@ -135,6 +135,17 @@ def test_a_match_and_a_sweep_on_a_cluster_have_the_results_of_one_machine(tmp_pa
     assert sum(node["games"] for node in swept["nodes"]) == 8
 
 
+def test_the_ladder_of_a_folder_is_played_on_a_cluster(tmp_path: Path, cluster: RayCluster) -> None:
+    (tmp_path / "students").mkdir()
+    (tmp_path / "students" / "anna.py").write_text("def choose(state, clock): return state.legal_moves[0]\n")
+    words = ("connect4", "greedy", "--watch", "students", "--db", "ladder.db", "--games", "20", "--once")
+    output = cluster.run("tournament", *words, cwd=tmp_path)
+    assert "anna joins" in output
+    assert f"--ray {cluster.address}" in output.splitlines()[-1]
+    with Store.read(tmp_path / "ladder.db") as store:
+        assert sum(node.games for node in store.nodes()) == 20
+
+
 def test_the_status_of_a_cluster_tells_which_machines_play(cluster: RayCluster) -> None:
     command = [sys.executable, "-m", "joute", "cluster", "status", cluster.address, "--json", "--measure", "connect4"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=True)

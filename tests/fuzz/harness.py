@@ -2,6 +2,8 @@
 
 The parent imports everything once and forks a child for each target. The child writes each input into shared memory
 before it runs it. When the child dies, or uses too much time for one input, the parent knows the input that did it.
+
+The parent must not have threads of the core or of PyTorch: the child lacks them, and hangs when it waits for one.
 """
 
 from __future__ import annotations

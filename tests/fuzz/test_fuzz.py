@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pytest
 from fuzz_target import Target
-from harness import CORPUS, fuzz, replay
+from harness import CORPUS, Outcome, fuzz, replay
 from mutations import Mutator, minimised
 from targets import all_targets
 
 from joute.errors import JouteError
+from joute.example import GAME
+from joute.games import new
 
 #: The processor time of a target here, after its corpus. `make fuzz SECONDS=3600` takes longer.
 SECONDS = 0.05
 
 
-@pytest.mark.parametrize("target", all_targets(), ids=lambda target: target.name)
-def test_a_parser_takes_hostile_input(target: Target) -> None:
-    outcome = fuzz(target, SECONDS, seed=0)
+@pytest.fixture(scope="module")
+def apart() -> Iterator[ProcessPoolExecutor]:
+    """A new process for the harness, which forks. A fork of this process would lack the threads of earlier tests."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        yield process
+
+
+def fuzzed(name: str) -> Outcome:
+    return fuzz(next(target for target in all_targets() if target.name == name), SECONDS, seed=0)
+
+
+@pytest.mark.parametrize("name", [target.name for target in all_targets()])
+def test_a_parser_takes_hostile_input(name: str, apart: ProcessPoolExecutor) -> None:
+    outcome = apart.submit(fuzzed, name).result()
     assert outcome.inputs > 1
     assert not [(finding.kind, finding.detail, finding.data) for finding in outcome.findings]
 
@@ -28,6 +48,10 @@ def test_every_file_of_the_corpus_belongs_to_a_target() -> None:
 
 
 # --- The fuzzer itself ---
+
+
+def seeds(*inputs: bytes) -> Sequence[bytes]:
+    return inputs
 
 
 def faulty(data: bytes, _: Path) -> None:
@@ -57,17 +81,34 @@ def faulty(data: bytes, _: Path) -> None:
         (b"a crash now", "crash", b"crash"),
     ],
 )
-def test_a_failure_is_found_and_minimised(data: bytes, kind: str, smallest: bytes) -> None:
-    outcome = fuzz(Target("faulty", faulty, lambda: [b"harmless", data]), 0.05, seed=1)
+def test_a_failure_is_found_and_minimised(data: bytes, kind: str, smallest: bytes, apart: ProcessPoolExecutor) -> None:
+    target = Target("faulty", faulty, partial(seeds, b"harmless", data))
+    outcome = apart.submit(fuzz, target, 0.05, seed=1).result()
     found = {finding.kind: finding.data for finding in outcome.findings}
     assert smallest in found[kind]
     assert len(found[kind]) < len(data)
 
 
-def test_a_hang_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.CPU_S", 0.2)
-    (finding,) = replay(Target("faulty", faulty, lambda: [b"fine", b"loop"])).findings
+@mock.patch("harness.CPU_S", 0.2)
+def impatient(target: Target) -> Outcome:
+    return replay(target)
+
+
+def test_a_hang_is_found(apart: ProcessPoolExecutor) -> None:
+    (finding,) = apart.submit(impatient, Target("faulty", faulty, partial(seeds, b"fine", b"loop"))).result().findings
     assert (finding.kind, finding.data) == ("hang", b"loop")
+
+
+def collects(_: bytes, __: Path) -> None:
+    gc.collect()
+
+
+def test_the_fuzzer_does_not_wait_for_threads_of_the_tests(apart: ProcessPoolExecutor) -> None:
+    garbage: list[Any] = [type(new(GAME)).replay_window(1, threads=2)]  # type: ignore[attr-defined]
+    garbage.append(garbage)
+    del garbage  # to end its threads, a forked child would wait forever
+    outcome = apart.submit(impatient, Target("collects", collects, partial(seeds, b""))).result()
+    assert (outcome.inputs, outcome.findings) == (1, [])
 
 
 def test_the_same_seed_gives_the_same_inputs() -> None:

@@ -104,6 +104,7 @@ void check_self_play(SelfPlayOptions::Kind search) {
     SelfPlay<S> pool(options, starts_of<S>(), {});
     RandomNetwork<S> network(pool.writer(), 40);
     network.attach(pool);
+    if (search == SelfPlayOptions::Kind::puct) pool.set_version(70'000);
     for (int step = 0; step < 300; ++step) network.step(pool);
     const Bytes records = pool.take_games();
     check_window<S>(records, pool.counters().games);

@@ -66,14 +66,14 @@ class FakeCluster:
     def share(self, value: object) -> object:
         return value
 
-    def open(self, machine: Machine, cores: int) -> None:
+    def open(self, machine: Machine, cores: int, host: str = "") -> None:
         assert machine.id not in self._open
         assert 0 <= cores <= machine.cores
         self._open.add(machine.id)
-        host = self.hosts[machine.id]
-        host.starts += 1
-        host.done = 0
-        host.waiting.clear()
+        opened = self.hosts[machine.id]
+        opened.starts += 1
+        opened.done = 0
+        opened.waiting.clear()
 
     def call(self, machine: str, method: str, *arguments: object) -> None:
         assert machine in self._open
@@ -139,7 +139,9 @@ class FakeCluster:
     def _record(self, pairing: Pairing) -> GameRecord:
         assert self._plan
         plan = self._plan
-        first, second = (LocalPlayer(self._sources[index].text, plan.entrants[index].name) for index in pairing.players)
+        playing = [(self._sources[index], plan.entrants[index].name) for index in pairing.players]
+        # A random player stands for the agents that are files.
+        first, second = (LocalPlayer("random" if source.files else source.text, name) for source, name in playing)
         return play_game(
             new(plan.game, self._openings[pairing.opening]),
             first,

@@ -10,6 +10,7 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -31,10 +32,16 @@ class TerminalSession:
     def __init__(self, words: tuple[str, ...], environment: dict[str, str]) -> None:
         self.text = ""
         self._seen = 0
-        self._process, self._terminal = pty.fork()
-        if self._process == 0:
-            os.execve(sys.executable, [sys.executable, "-m", "joute", *words], environment)
+        self._terminal, other_side = pty.openpty()
         fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        # Not pty.fork(): it would run Python in a copy of this process, which lacks its threads. The first terminal
+        # that a session opens becomes its own, so the shell opens it and then becomes the command.
+        shell = ["/bin/sh", "-c", 'exec "$@" <>"$0"', os.ttyname(other_side)]
+        command = [*shell, sys.executable, "-m", "joute", *words]
+        self._process = subprocess.Popen(
+            command, stdin=other_side, stdout=other_side, stderr=other_side, env=environment, start_new_session=True
+        )
+        os.close(other_side)
 
     def read_until(self, part: str) -> str:
         """Everything since the last call, up to a text that the command must print; colours are left out."""
@@ -65,12 +72,12 @@ class TerminalSession:
 
     def _is_asleep(self) -> bool:
         """Whether the command's main thread waits, by the state that Linux shows after its name in brackets."""
-        stat = Path(f"/proc/{self._process}/stat").read_text()
+        stat = Path(f"/proc/{self._process.pid}/stat").read_text()
         return stat.rpartition(")")[2].split()[0] == "S"
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal to the command."""
-        os.kill(self._process, number)
+        self._process.send_signal(number)
 
     def picture(self) -> list[str]:
         """The lines of the last picture, without colours."""
@@ -82,7 +89,7 @@ class TerminalSession:
         while self._read(1.0):
             if time.monotonic() > deadline:
                 raise AssertionError(f"the command has not ended: {self.text[-500:]!r}")
-        return os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
+        return self._process.wait()
 
     def _read(self, patience_s: float) -> bool:
         """Read what there is; False if the command has ended. Nothing within the patience is no end."""
@@ -104,10 +111,8 @@ def terminal(*words: str, **variables: str) -> Iterator[TerminalSession]:
     try:
         yield session
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(session._process, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(session._process, os.WNOHANG)
+        session._process.kill()
+        session._process.wait()
         os.close(session._terminal)
 
 

@@ -89,7 +89,9 @@ class Loop:
         command: str,
         say: Callable[[str], None],
         stop: Callable[[], bool],
+        machines: object,
     ) -> None:
+        assert machines is None
         steps = folder.state["counters"]["steps"] if folder.has_checkpoint else 0
         self.seen.append((steps, parameters.channels, parameters.learning_rate))
         assert command.startswith(f"joute train {game} --out {folder.path}")

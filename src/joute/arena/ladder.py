@@ -23,6 +23,7 @@ from joute.arena.growth import Growth, SameVersionError
 from joute.arena.plan import Plan, make_plan
 from joute.arena.plan_file import isolation_of
 from joute.arena.players.own_files import belongs, is_tournament
+from joute.arena.pool.venue import HERE, Venue
 from joute.arena.store.growing import AgentCheck, GrowingStore
 from joute.arena.tournament import Tournament
 from joute.errors import SpecError
@@ -320,12 +321,13 @@ class Ladder:
             return AgentCheck(digest, passed=False, detail=str(error))
         return AgentCheck(digest, found.passed, "" if found.passed else _why(found, candidate))
 
-    def play(self, on_game: Callable[[Tournament], None], should_stop: Callable[[], bool]) -> bool:
+    def play(self, on_game: Callable[[Tournament], None], should_stop: Callable[[], bool], venue: Venue = HERE) -> bool:
         """Play what is missing until `should_stop`; returns whether nothing is missing now."""
         if self.plan is None:
             return True
         concurrency = int(self._settings.get("concurrency", 0))
         with Tournament.resume(self.path, concurrency=concurrency) as made:
+            made.use(venue)
             made.play(lambda _: on_game(made), should_stop=should_stop)
             return made.is_finished
 

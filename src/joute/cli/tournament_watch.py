@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from joute.cli.common import command_line, console, echo, option_words
+from joute.cli.isolation import given
+from joute.cli.ray_option import venue_at
 from joute.numbers import count_of
 from joute.spec import Value
 
 if TYPE_CHECKING:
     from joute.arena.ladder import Ladder
+    from joute.arena.pool.venue import Venue
     from joute.arena.tournament import Tournament
 
 # Seconds between two looks at the folder.
@@ -32,6 +35,7 @@ def watch_folder(
     db: Path | None,
     *,
     once: bool,
+    ray: str | None,
 ) -> None:
     """Keep the ladder of a folder up to date; `once`: until all is checked and played."""
     from joute.arena.ladder import Ladder
@@ -53,11 +57,12 @@ def watch_folder(
     ladder = Ladder(
         folder, db, game=game, yardsticks=yardsticks, settings=settings, isolation=isolation, command=command
     )
-    again = command_line("tournament", "--watch", folder, "--db", db)
+    again = command_line("tournament", "--watch", folder, "--db", db, *option_words(given(ray=ray)))
     echo(f"watching {ladder.folder}; games in {db}, report in {_report_path(db)}; Ctrl-C ends it")
     watch = _Watch(ladder)
     try:
-        watch.run(once=once)
+        with venue_at(ray) as venue:
+            watch.run(venue, once=once)
     except KeyboardInterrupt:
         watch.end()
         _print_table(ladder)
@@ -77,7 +82,7 @@ class _Watch:
         self._told: set[str] = set()
         self._games = 0
 
-    def run(self, *, once: bool) -> None:
+    def run(self, venue: Venue, *, once: bool) -> None:
         """Take up changes and play, until an interrupt or, if `once`, until nothing is left."""
         from joute.arena.ladder import SETTLE_S
 
@@ -91,17 +96,17 @@ class _Watch:
                 self._tell(self._ladder.take_up(one))
                 is_due = True
             if is_due:
-                is_due = self._play()
+                is_due = self._play(venue)
             # A file needs time to settle, and may settle during the first look.
             has_settled = time.monotonic() - began_s > SETTLE_S + _LOOK_S
             if once and has_settled and not self._ladder.news():
                 return
             time.sleep(_LOOK_S)
 
-    def _play(self) -> bool:
+    def _play(self, venue: Venue) -> bool:
         """Play what is missing; returns whether a change interrupted it."""
         self._games = 0
-        is_finished = self._ladder.play(self._on_game, self._has_news)
+        is_finished = self._ladder.play(self._on_game, self._has_news, venue)
         if self._games:
             self._tell(f"{count_of(self._games, 'game')} played")
             self._write_report()

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from joute.cli.common import GameArgument
+from joute.cli.ray_option import RayOption
 from joute.example import GAME
 
 # On a CPU, inference with the default network is so slow that the first learner step takes minutes.
@@ -27,6 +28,7 @@ def train(
     preset: Annotated[
         str, typer.Option(help="Settings under one name, as a spec: NAME or NAME:key=value.", metavar="SPEC")
     ] = "",
+    ray: RayOption = None,
     **settings: Any,
 ) -> None:
     """Train a network by self-play, with checkpoints, ratings and a report.
@@ -36,7 +38,7 @@ def train(
     from joute.train.command import train as run
 
     given = {name: value for name, value in settings.items() if value is not None}
-    run(game, out, given, typer.echo, preset=preset)
+    run(game, out, given, typer.echo, preset=preset, ray=ray)
 
 
 def _options() -> Iterator[inspect.Parameter]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from joute.arena.measures import PlyMeasure, Tally
-from joute.arena.node_rows import NUMBERS
+from joute.arena.node_rows import NUMBERS, NodeRow
 from joute.numbers import (
     NOTHING,
     count_of,
@@ -243,14 +243,18 @@ def node_section(report: Report) -> Iterator[Section]:
     """The nodes of the cluster that played the games: how fast each was, and what was lost with it."""
     if not report.nodes:
         return
-    rows = [row.cells for row in report.nodes]
-    kinds = dict.fromkeys(NUMBERS, "number") | {"node": "name", "note": "detail"}
-    header = [(kinds[name], name) for name in rows[0]]
-    listing = table("The machines that played", header, [list(map(html_text, row.values())) for row in rows])
     about = (
         "<p>At once: games in parallel. Core hours: the time of its games, times the cores of a game. Failures: how "
         "often the machine was lost; its unfinished games were played again, there or elsewhere. Speed: iterations per "
         "second of a search, measured before games with clocks. Clocks: the factor of the seconds on a machine of "
         "another speed.</p>"
     )
-    yield Section("nodes", "Cluster", about + listing)
+    yield Section("nodes", "Cluster", about + node_table(report.nodes))
+
+
+def node_table(nodes: Sequence[NodeRow]) -> str:
+    """The machines of a cluster, of which there is at least one."""
+    rows = [row.cells for row in nodes]
+    kinds = dict.fromkeys(NUMBERS, "number") | {"node": "name", "note": "detail"}
+    header = [(kinds[name], name) for name in rows[0]]
+    return table("The machines that played", header, [list(map(html_text, row.values())) for row in rows])

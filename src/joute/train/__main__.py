@@ -25,6 +25,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("game", metavar="GAME", help=f"the spec of a game, such as {GAME}")
     made.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder of the run")
     made.add_argument("--preset", metavar="SPEC", default="", help="settings under one name: NAME or NAME:key=value")
+    made.add_argument("--ray", metavar="ADDRESS", help="play the games on a Ray cluster (docs/cluster.md)")
     for group in GROUPS:
         section = made.add_argument_group((group.__doc__ or "").strip())
         for each in parameters_of(group):
@@ -43,7 +44,14 @@ def main(words: Sequence[str] | None = None) -> int:
     names = {each.name for each in parameters_of(TrainParameters)}
     settings = {name: value for name, value in given.items() if name in names}
     try:
-        train(given["game"], given["out"], settings, lambda text: print(text, flush=True), preset=given["preset"])
+        train(
+            given["game"],
+            given["out"],
+            settings,
+            lambda text: print(text, flush=True),
+            preset=given["preset"],
+            ray=given["ray"],
+        )
     except KeyboardInterrupt:
         tell("interrupted")
         return 130

@@ -312,6 +312,15 @@ def records(blob: bytes) -> Iterator[bytes]:
         place = end
 
 
+def steps_of(record: bytes) -> int:
+    """The learner steps of the network that began a game; 0 if its record does not have them (game_record.hpp).
+
+    >>> steps_of(b"\\x09\\0\\0\\0" + b"\\x82\\0\\0\\0\\0" + b"\\x07\\x01\\0\\0")
+    263
+    """
+    return int.from_bytes(record[9:13], "little") if record[4] & 0x80 else 0
+
+
 def pack_model(model: Mapping[str, Any]) -> bytes:
     """Serialize tensors, numbers, texts, lists and dictionaries."""
     import torch

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib.util
 import shlex
 import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import FrameType
 
+from joute.arena.cluster.machines import Machines
 from joute.errors import JouteError, SpecError
 from joute.games import State, all_games, new
 from joute.numbers import count_of
@@ -59,9 +62,18 @@ class StopRequest:
         self._say("Writing a checkpoint; Ctrl-C once more stops without one.")
 
 
-def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str], None], *, preset: str = "") -> None:
+def train(
+    game: str,
+    out: Path,
+    settings: Mapping[str, str],
+    say: Callable[[str], None],
+    *,
+    preset: str = "",
+    ray: str | None = None,
+) -> None:
     """Train in a folder until time, steps or iterations are up; resume its checkpoint if it has one.
 
+    `ray`: the address of a cluster whose machines play the games.
     `settings` are the user's settings as text. The others come from the checkpoint, else from the preset, else from the
     game, else from the defaults. After Ctrl-C it writes a checkpoint and raises KeyboardInterrupt.
     """
@@ -74,10 +86,10 @@ def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str]
         given = {**type(new(game)).training, **prepared.settings}
     start = trainable(game)
     if not out.exists():  # check before creating the folder; an existing run supplies settings that are missing here
-        check_matches(start, TrainParameters.read(settings, type(start), given))
+        check_matches(start, _parameters(settings, start, given, ray))
     stop = StopRequest(say)
     with RunFolder(out) as folder:
-        parameters = TrainParameters.read(settings, type(start), folder.parameters or given)
+        parameters = _parameters(settings, start, folder.parameters or given, ray)
         folder.check_same_run(start.spec, parameters.settings)
         if _is_over(folder, parameters):
             raise JouteError(f"the run in {out} is finished; give more --minutes or --steps to continue it")
@@ -86,10 +98,20 @@ def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str]
         from joute.train.loop import NETWORK
         from joute.train.loop import train as train_loop
 
-        command = command_line(start, out, parameters)
-        with stop.on_signals():
-            train_loop(start.spec, parameters, folder, command=command, say=say, stop=lambda: stop.requested)
-    go_on = f"To go on: {shlex.join(['joute', 'train', start.spec, '--out', str(out)])}"
+        command = command_line(start, out, parameters, ray)
+        # Ray replaces the handlers of signals, so it comes first.
+        with _machines(ray) as machines, stop.on_signals():
+            train_loop(
+                start.spec,
+                parameters,
+                folder,
+                command=command,
+                say=say,
+                stop=lambda: stop.requested,
+                machines=machines,
+            )
+    where = ["--ray", ray] if ray is not None else []
+    go_on = f"To go on: {shlex.join(['joute', 'train', start.spec, '--out', str(out), *where])}"
     if stop.signal == signal.SIGTERM:
         say(f"Stopped; the checkpoint is written. {go_on}")
         raise SystemExit(128 + stop.signal)
@@ -99,6 +121,30 @@ def train(game: str, out: Path, settings: Mapping[str, str], say: Callable[[str]
     play = shlex.join(["joute", "play", start.spec, "--against", f"alphazero:net={out / NETWORK}"])
     say(f"{out / REPORT} shows the run. To play against its network: {play}")
     say(f"{go_on} {_twice_as_long(parameters)}")
+
+
+def _parameters(
+    settings: Mapping[str, str], start: State, base: Mapping[str, Value] | None, ray: str | None
+) -> TrainParameters:
+    """The parameters of the run; SpecError if a cluster cannot train so."""
+    parameters = TrainParameters.read(settings, type(start), base)
+    if ray is None:
+        return parameters
+    if parameters.gate != "none" or parameters.iteration_games:
+        raise SpecError("with --ray, games and learning go on at the same time: leave out gate and iteration_games")
+    if parameters.resume == "exact":
+        raise SpecError("with --ray, a run does not repeat itself; leave out resume=exact")
+    return dataclasses.replace(parameters, resume="quick")
+
+
+def _machines(ray: str | None) -> AbstractContextManager[Machines | None]:
+    """The cluster at an address, whose hosts are actors; None without an address."""
+    if ray is None:
+        return contextlib.nullcontext()
+    from joute.arena.cluster.ray_machines import connected
+    from joute.train.cluster.actor import GuardedActor
+
+    return connected(ray, GuardedActor)
 
 
 def _twice_as_long(parameters: TrainParameters) -> str:
@@ -138,7 +184,7 @@ def trainable(game: str) -> State:
     return start
 
 
-def command_line(start: State, out: Path, parameters: TrainParameters) -> str:
+def command_line(start: State, out: Path, parameters: TrainParameters, ray: str | None = None) -> str:
     """The command that starts a run with these parameters, for the user to paste into a shell.
 
     >>> from joute.games import new
@@ -148,4 +194,5 @@ def command_line(start: State, out: Path, parameters: TrainParameters) -> str:
     words = ["joute", "train", start.spec, "--out", str(out)]
     for name, value in parameters.changed(type(start)).items():
         words += [f"--{name.replace('_', '-')}", value]
+    words += ["--ray", ray] if ray is not None else []
     return shlex.join(words)

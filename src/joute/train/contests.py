@@ -14,7 +14,7 @@ from joute.match.ratings import Rating
 from joute.train.inference import Inference
 from joute.train.ladder import Ladder, MatchCounts, name_of, rungs_to_keep
 from joute.train.matches import AgentPlayer, ManyPlayer, NetworkPlayer, Verdict, gate, openings_of, play_together
-from joute.train.network import Network
+from joute.train.network import Network, on_host
 from joute.train.parameters import TrainParameters
 
 # A rating is measured against this many of the newest rungs; older ones carry little information.
@@ -118,11 +118,3 @@ class Contests:
 
     def _player(self, name: str, inference: Inference) -> NetworkPlayer:
         return NetworkPlayer(name, self._start, inference, self._parameters)
-
-
-def on_host(network: Network, kind: torch.dtype | None = None) -> dict[str, Any]:
-    """A copy of a network's weights in host memory; floating-point tensors are cast to `kind` if given."""
-    return {
-        name: tensor.detach().to("cpu", kind if tensor.is_floating_point() else None, copy=True)
-        for name, tensor in network.state_dict().items()
-    }

@@ -2,7 +2,8 @@
 
 While the network evaluates one pool's batch, the threads advance another pool's games, and the learner samples from the
 finished games. One thread drives all of this in a fixed order; the clock decides only when to stop. So on a CPU, a run
-by steps can be repeated exactly, and a killed and resumed run plays the same games.
+by steps can be repeated exactly, and a killed and resumed run plays the same games. On a cluster, the games come from
+actors on its machines, in the order in which they end.
 
 Checkpoints and matches of such an exact run interrupt self-play. In a quick run two threads write and play them beside
 it, from copies of the weights; games in progress are not kept, and begin anew when the run is resumed.
@@ -20,7 +21,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from joute._core import SelfPlayOptions
+from joute.arena.cluster.machines import Machines
+from joute.arena.node_rows import node_rows, sentence
+from joute.arena.pool.node import Node
 from joute.errors import JouteError, SpecError
 from joute.games import new
 from joute.match.game import derive_seed
@@ -28,16 +31,18 @@ from joute.numbers import count_of
 from joute.train import schedule
 from joute.train.background import Background
 from joute.train.checkpoint import SHARD_BYTES, RunFolder, Saved, pack_model, unpack_model
-from joute.train.contests import Contests, Played, on_host
+from joute.train.cluster.driver import Actors
+from joute.train.contests import Contests, Played
 from joute.train.export import write_network
 from joute.train.inference import Inference
 from joute.train.ladder import Ladder
 from joute.train.learner import Learner
 from joute.train.matches import check_matches, starts_of
-from joute.train.network import Design, Network
+from joute.train.network import Network, design_of, on_host
 from joute.train.parameters import TrainParameters
 from joute.train.progress import PROGRESS, Counters, Progress, Stopwatch
 from joute.train.report import REPORT, RunFacts, write_report
+from joute.train.self_play import Pools, Searches, SelfPlay
 from joute.version import __version__
 
 #: The file of the network in the folder of a run.
@@ -54,8 +59,6 @@ _SAMPLERS = 8
 _COMPRESSION = 20
 # The pools of a part of a run have numbers of their own.
 _MOST_POOLS = 16
-# Seconds for the measurement of the network's bare rate.
-_BARE_SECONDS = {"cuda": 1.0, "cpu": 0.2}
 # A note is printed if the first games will take longer than these minutes; a game is assumed to have this many plies.
 _PATIENCE_MINUTES, _PLIES_OF_A_GAME = 2, 30
 
@@ -68,20 +71,22 @@ def train(
     command: str,
     say: Callable[[str], None] = print,
     stop: Callable[[], bool] = lambda: False,
+    machines: Machines | None = None,
 ) -> Counters:
     """Train, resuming the run in the folder if there is one, until the end or until `stop()`; ends with a checkpoint.
 
+    Games are played on the `machines` of a cluster if they are given; `parameters` must not be exact then.
     An exception such as Ctrl-C can interrupt any instruction, so no checkpoint is written then; the last one stays.
     """
     try:
-        run = _Run(game, parameters, folder, command, say)
+        run = _Run(game, parameters, folder, command, say, machines)
         try:
             run.go_on(stop)
+            return run.counters
         finally:
             run.close()
     except torch.cuda.OutOfMemoryError as error:
         raise JouteError("the GPU has too little memory; use fewer games, a smaller batch or network") from error
-    return run.counters
 
 
 def device_of(parameters: TrainParameters) -> torch.device:
@@ -92,26 +97,15 @@ def device_of(parameters: TrainParameters) -> torch.device:
     return torch.device("cuda" if has_cuda and parameters.device != "cpu" else "cpu")
 
 
-def design_of(batch: Any, parameters: TrainParameters, game: Any) -> Design:
-    """The design of a run's network, for batches of self-play or of searches of a game."""
-    scales = tuple(batch.plane_scales)
-    return Design(
-        batch.input_shape,
-        batch.policy_size,
-        blocks=parameters.blocks,
-        channels=parameters.channels,
-        heads=parameters.heads,
-        is_masked=batch.is_masked,
-        plane_scales=scales if set(scales) != {1.0} else (),
-        has_soft_policy=parameters.soft_policy_weight > 0,
-        ending_planes=game.ending_planes if parameters.ending_weight else 0,
-        ending_scale=game.ending_scale,
-    )
-
-
 class _Run:
     def __init__(
-        self, game: str, parameters: TrainParameters, folder: RunFolder, command: str, say: Callable[[str], None]
+        self,
+        game: str,
+        parameters: TrainParameters,
+        folder: RunFolder,
+        command: str,
+        say: Callable[[str], None],
+        machines: Machines | None,
     ) -> None:
         self._start = new(game)
         starts = starts_of(self._start, parameters)
@@ -123,7 +117,8 @@ class _Run:
         self._parameters, self._folder, self._command, self._say = parameters, folder, command, say
         self._device = device_of(parameters)
         if self._device.type == "cpu":
-            torch.set_num_threads(parameters.thread_count)  # self-play waits while the network computes
+            # Self-play waits while the network computes; on a cluster, cores belong to actors.
+            torch.set_num_threads(parameters.threads or 1 if machines else parameters.thread_count)
         if parameters.exact_from >= 0 and not kind.knows_late_outcomes:
             raise SpecError(f"{self._start.game} has no exact solver for training; leave out exact_from")
         if parameters.ending_weight and not kind.ending_planes:
@@ -131,13 +126,19 @@ class _Run:
         rules = self._start.rules
         # Pools that begin anew in a resumed run draw other random numbers than before.
         self._part = 0 if parameters.is_exact else folder.state.get("part", -1) + 1
-        self._pools = [
-            kind.self_play(
-                SelfPlayOptions(**parameters.self_play(kind, self._part * _MOST_POOLS + pool)), rules, starts
+        self._self_play: SelfPlay
+        if machines:
+            self._self_play = Actors(machines, self._start, parameters, searches=self._searches, part=self._part)
+        else:
+            self._self_play = Pools(
+                self._start,
+                parameters,
+                searches=self._searches,
+                device=self._device,
+                first=self._part * _MOST_POOLS,
             )
-            for pool in range(parameters.pools)
-        ]
         self._earlier = Counters()  # of games whose pools were not kept
+        self._earlier_nodes: list[Node] = []
         self._window = kind.replay_window(
             # In iterations the window is cut at the end of each.
             parameters.window_max if parameters.iteration_games else parameters.window_min,
@@ -155,8 +156,8 @@ class _Run:
         self._learner = Learner(
             self._new_network(),
             batch=parameters.batch,
-            width=self._pools[0].width,
-            parts=self._pools[0].parts,
+            width=self._self_play.shape.width,
+            parts=self._self_play.shape.parts,
             weight_decay=parameters.weight_decay,
             ema=parameters.ema,
             margin_weight=parameters.margin_weight,
@@ -180,32 +181,29 @@ class _Run:
             self._resume()
         else:
             self._player.load_state_dict(self._learner.average.state_dict())
-        self._inference = self._make_inference(parameters.games, slots=parameters.pools)
-        for pool, slot in zip(self._pools, self._inference.slots, strict=True):
-            pool.attach(*slot.arrays)
-        self._asked = [False] * parameters.pools
         self._progress = Progress(folder.path, say=say)
         self._saved_s, self._saved_steps = self._watch.elapsed_s, self._learner.steps
         self._has_news = not folder.has_checkpoint  # whether anything changed since the last checkpoint
 
     def _new_network(self) -> Network:
-        design = design_of(self._pools[0], self._parameters, self._start)
+        design = design_of(self._self_play.shape, self._parameters, self._start)
         return Network(design, margin_scale=self._parameters.margin_scale).to(self._device).eval()
 
     def _make_inference(self, batch: int, *, slots: int) -> Inference:
-        pool = self._pools[0]
+        shape = self._self_play.shape
         return Inference(
-            self._player, batch=batch, width=pool.width, parts=pool.parts, slots=slots, device=self._device
+            self._player, batch=batch, width=shape.width, parts=shape.parts, slots=slots, device=self._device
         )
 
     @property
     def counters(self) -> Counters:
         """The counters since the beginning of the run."""
-        totals = {
-            name: sum(getattr(pool, name) for pool in self._pools)
-            for name in ("games", "plies", "positions", "evaluations", "simulations")
-        }
-        return self._earlier + Counters(steps=self._learner.steps, samples=self._samples, **totals)
+        return self._earlier + self._self_play.counters + Counters(steps=self._learner.steps, samples=self._samples)
+
+    @property
+    def _nodes(self) -> list[Node]:
+        """The machines of all sessions on a cluster."""
+        return [*self._earlier_nodes, *self._self_play.nodes]
 
     @property
     def _share_done(self) -> float:
@@ -218,22 +216,21 @@ class _Run:
 
     def go_on(self, stop: Callable[[], bool]) -> None:
         """Train to the end of the run or until `stop()`."""
-        bare = self._inference.bare_rate(_BARE_SECONDS[self._device.type])
+        self._self_play.begin(self._player, self._player_steps)
+        bare = self._self_play.bare_rate()
         self._progress.bare_per_s = bare
-        self._say(
-            f"{self._start.spec}: a network of {self._learner.network.size}, {self._where()}; "
-            f"bare inference {bare:,.0f} positions/s in batches of {self._parameters.games:,}"
-        )
-        self._say_if_slow(bare)
+        measured = f"; bare inference {bare:,.0f} positions/s in batches of {self._parameters.games:,}" if bare else ""
+        self._say(f"{self._start.spec}: a network of {self._learner.network.size}, {self._where()}{measured}")
+        if bare:
+            self._say_if_slow(bare)
         if self._parameters.match_every and not self._parameters.is_exact:
             self._contests.prepare()
         self._progress.start(self.counters, self._watch.elapsed_s)
-        self._start_pool(0)
-        place = 0
         while self._share_done < 1 and not stop():
-            place = self._turn(place)
+            self._take(self._self_play.turn(self._due))
+            self._has_news = True
             if self._parameters.iteration_games:
-                place = self._end_iteration(place)
+                self._end_iteration()
             else:
                 self._learn()
             if self._progress.is_due(self._watch.elapsed_s):
@@ -243,8 +240,6 @@ class _Run:
                 continue
             if self._parameters.is_exact:
                 self.checkpoint()
-                self._start_pool(0)
-                place = 0
             elif not self._writer.is_busy:
                 self._checkpoint_beside()
         is_compared = not stop()  # no matches after a request to stop
@@ -254,11 +249,14 @@ class _Run:
         if self._has_news or (is_compared and self._is_rating_due()):
             self._tell()
             self.checkpoint(is_compared=is_compared)
+        if self._self_play.nodes:
+            self._say(f"The games were played on {sentence(node_rows(self._self_play.nodes))}.")
 
     def close(self) -> None:
-        """End the threads beside the loop."""
+        """End the games and the threads beside the loop."""
         self._match.stop()
         self._writer.stop()
+        self._self_play.close()
 
     def _say_if_slow(self, bare: float) -> None:
         parameters = self._parameters
@@ -270,29 +268,11 @@ class _Run:
                 "better: --games 256 --pools 2 --batch 256 --channels 16 --blocks 2"
             )
 
-    def _turn(self, place: int) -> int:
-        """Launch the batch of one pool on the network and start the threads on the next pool."""
-        pool, slot = self._pools[place], self._inference.slots[place]
-        after = (place + 1) % len(self._pools)
-        pool.wait()
-        if after == place:
-            self._inference.launch(slot)
-            self._asked[place] = True
-        if self._asked[after]:
-            self._inference.wait(self._inference.slots[after])
-        self._start_pool(after)
-        if after != place:
-            self._inference.launch(slot)
-            self._asked[place] = True
-        self._take_games(pool)
-        self._has_news = True
-        return after
-
-    def _take_games(self, pool: Any) -> None:
-        added, games = self._window.take(pool, True)
+    def _take(self, games: bytes) -> None:
+        """Add finished games to the window and to the next checkpoint."""
         if games:
+            self._added += self._window.add(games)
             self._keep(games)
-            self._added += added
             if not self._parameters.iteration_games:
                 self._window.capacity = schedule.window(self._parameters, self._added)
 
@@ -304,40 +284,39 @@ class _Run:
         while self._new_bytes - len(self._new_games[0]) > most:
             self._new_bytes -= len(self._new_games.popleft())
 
-    def _start_pool(self, place: int) -> None:
-        self._set_simulations(self._pools[place])
-        self._pools[place].start()
+    def _searches(self) -> Searches:
+        parameters, share = self._parameters, self._share_done
+        return Searches(schedule.simulations(parameters, share), schedule.repetition_penalty(parameters, share))
 
-    def _set_simulations(self, *pools: Any) -> None:
-        """Set the simulations of pools that are not running."""
-        share = self._share_done
-        for pool in pools:
-            pool.set_simulations(*schedule.simulations(self._parameters, share))
-            pool.set_repetition_penalty(schedule.repetition_penalty(self._parameters, share))
+    @property
+    def _due(self) -> int:
+        """The learner steps until each position has been sampled `sample_reuse` times on average."""
+        parameters = self._parameters
+        to_begin = min(_BATCHES_TO_BEGIN * parameters.batch, self._window.capacity)
+        if parameters.iteration_games or (len(self._window) < to_begin and not self._samples):
+            return 0
+        return schedule.steps_due(parameters, samples=self._samples, positions=self._added)
 
     def _learn(self) -> None:
-        """Run learner steps until each position has been sampled `sample_reuse` times on average, or a few."""
+        """Run some of the learner steps that are due."""
         parameters, learner = self._parameters, self._learner
-        to_begin = min(_BATCHES_TO_BEGIN * parameters.batch, self._window.capacity)
-        if len(self._window) < to_begin and not self._samples:
-            return
-        for _ in range(schedule.steps_a_turn(parameters, samples=self._samples, positions=self._added)):
+        for _ in range(schedule.steps_a_turn(self._due)):
             share = self._share_done
             if share >= 1 or self._is_checkpoint_due():
                 return
             self._learn_once(schedule.learning_rate(parameters, steps=learner.steps, share=share))
             if parameters.gate == "none" and learner.steps % _REFRESH_STEPS == 0:
-                self._inference.refresh(learner.average)
+                self._self_play.refresh(learner.average, learner.steps)
 
-    def _end_iteration(self, place: int) -> int:
-        """Learn and play the gate if the games of an iteration have ended; returns the place of the running pool.
+    def _end_iteration(self) -> None:
+        """Learn and play the gate if the games of an iteration have ended.
 
         Games in progress go on in the next iteration, with the network that plays then.
         """
         parameters, learner = self._parameters, self._learner
         if self.counters.games < parameters.iteration_games * (len(self._iterations) + 1):
-            return place
-        self._pause()
+            return
+        self._take(self._self_play.pause())
         self._iterations.append(self._added)
         before = self._iterations[-parameters.window_iterations - 1 :][: -parameters.window_iterations]
         self._window.capacity = max(1, self._added - sum(before))
@@ -346,9 +325,6 @@ class _Run:
         for _ in range(steps):
             self._learn_once(schedule.learning_rate(parameters, steps=learner.steps, share=self._share_done))
         self.checkpoint()
-        if self._share_done < 1:
-            self._start_pool(0)
-        return 0
 
     def _learn_once(self, rate: float) -> None:
         parameters, learner = self._parameters, self._learner
@@ -368,6 +344,7 @@ class _Run:
             learning_rate=schedule.learning_rate(parameters, steps=self._learner.steps, share=share),
             window=len(self._window),
             full=schedule.simulations(parameters, share)[0],
+            more=self._self_play.facts(),
         )
 
     def _note_losses(self) -> None:
@@ -390,7 +367,7 @@ class _Run:
 
         Gates and ratings come first, so that the checkpoint includes their results.
         """
-        self._pause()
+        self._take(self._self_play.pause())
         self._note_losses()  # raises if training diverged, before the network replaces another
         self._checkpoints += 1
         if self._parameters.gate == "none":
@@ -399,7 +376,6 @@ class _Run:
             self._gate()
         if is_compared and self._is_rating_due():
             self._tell_rating(self._contests.play(self._player, steps=self._player_steps), self._learner.steps)
-        self._set_simulations(*self._pools)  # for the restarted searches
         self._write(*self._taken(is_whole=True), copy.deepcopy(self._player), self.counters)
 
     def _checkpoint_beside(self) -> None:
@@ -421,17 +397,6 @@ class _Run:
             self._tell_rating(played, played.steps)
             self._has_news = True
 
-    def _pause(self) -> None:
-        """Wait until all pools and batches are done, and take the finished games."""
-        for pool in self._pools:
-            pool.wait()
-        for slot, asked in zip(self._inference.slots, self._asked, strict=True):
-            if asked:
-                self._inference.wait(slot)
-        for pool in self._pools:
-            self._take_games(pool)
-        self._asked = [False] * len(self._pools)
-
     def _taken(self, *, is_whole: bool) -> tuple[Saved, list[bytes]]:
         """Return the data of a checkpoint. `is_whole`: self-play waits, so games in progress are saved too."""
         learner = self._learner.state_dict()
@@ -450,8 +415,9 @@ class _Run:
             "iterations": list(self._iterations),
             "matches": self._contests.ladder.as_data(),
             "part": self._part,
+            "nodes": [node.as_data() for node in self._nodes],
         }
-        in_progress = [pool.save() for pool in self._pools] if is_whole and self._parameters.is_exact else []
+        in_progress = self._self_play.save() if is_whole and self._parameters.is_exact else []
         games = list(self._new_games)
         self._new_games.clear()
         self._new_bytes = 0
@@ -474,15 +440,12 @@ class _Run:
             raise JouteError(f"this version of joute cannot train the network in {self._folder.path}") from error
         state = saved.state
         self._watch = Stopwatch(state["elapsed_s"])
-        self._set_simulations(*self._pools)
-        if saved.pools:
-            for pool, games in zip(self._pools, saved.pools, strict=True):
-                pool.load(games)
-        else:
-            self._earlier = dataclasses.replace(Counters.from_data(state["counters"]), steps=0, samples=0)
         self._samples, self._added, self._checkpoints = state["samples"], state["added"], state["checkpoints"]
         self._player_steps = state["player_steps"]
         self._iterations = list(state.get("iterations", ()))
+        if not (saved.pools and self._self_play.load(saved.pools)):
+            self._earlier = dataclasses.replace(Counters.from_data(state["counters"]), steps=0, samples=0)
+        self._earlier_nodes = [Node.from_data(data) for data in state.get("nodes", ())]
         self._contests.ladder = Ladder.from_data(self._contests.ladder.references, state["matches"])
         # The capacity grows with the games added, so by now it would admit positions that were dropped before. Limit
         # the window to its saved size while it is refilled.
@@ -510,7 +473,15 @@ class _Run:
             encoding=self._encoding,
             card=card,
         )
-        facts = RunFacts(self._start, parameters, counters, elapsed_s, device=self._where(), command=self._command)
+        facts = RunFacts(
+            self._start,
+            parameters,
+            counters,
+            elapsed_s,
+            device=self._where(),
+            command=self._command,
+            nodes=tuple(node_rows(Node.from_data(data) for data in state["nodes"])),
+        )
         write_report(self._folder.path / REPORT, facts, self._folder.path / PROGRESS)
 
     @property
@@ -529,7 +500,7 @@ class _Run:
     def _let_play_the_average(self) -> None:
         self._player.load_state_dict(self._learner.average.state_dict())
         self._player_steps = self._learner.steps
-        self._inference.refresh(self._player)
+        self._self_play.refresh(self._player, self._player_steps)
 
     def _is_rating_due(self) -> bool:
         """Whether to rate now: every `match_every` checkpoints and at the end of the run, each network once."""

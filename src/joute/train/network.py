@@ -15,11 +15,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+from joute.train.parameters import TrainParameters
 
 POOLED_EVERY = 3
 """Every third block pools; KataGo's towers have two pooling blocks in six to ten."""
@@ -408,3 +410,28 @@ def expected_outcome(wdl: Tensor) -> Tensor:
     """[batch]: the probability of a win minus that of a loss, in [-1, 1]."""
     chances = wdl.float().softmax(1)
     return chances[:, 0] - chances[:, 2]
+
+
+def design_of(batch: Any, parameters: TrainParameters, game: Any) -> Design:
+    """The design of a run's network, for batches of self-play or of searches of a game."""
+    scales = tuple(batch.plane_scales)
+    return Design(
+        batch.input_shape,
+        batch.policy_size,
+        blocks=parameters.blocks,
+        channels=parameters.channels,
+        heads=parameters.heads,
+        is_masked=batch.is_masked,
+        plane_scales=scales if set(scales) != {1.0} else (),
+        has_soft_policy=parameters.soft_policy_weight > 0,
+        ending_planes=game.ending_planes if parameters.ending_weight else 0,
+        ending_scale=game.ending_scale,
+    )
+
+
+def on_host(network: Network, kind: torch.dtype | None = None) -> dict[str, Any]:
+    """A copy of a network's weights in host memory; floating-point tensors are cast to `kind` if given."""
+    return {
+        name: tensor.detach().to("cpu", kind if tensor.is_floating_point() else None, copy=True)
+        for name, tensor in network.state_dict().items()
+    }

@@ -383,7 +383,45 @@ class MatchParameters:
     )
 
 
-GROUPS = (RunParameters, NetworkParameters, LearnerParameters, SelfPlayParameters, MatchParameters)
+@dataclass(frozen=True)
+class ActorParameters:
+    """Actors on a cluster (--ray)"""
+
+    actors: int = parameter(
+        0,
+        help="most actors, each on a core of its own; 0 for all cores of the cluster but one, which the learner needs",
+        source="a network on a processor uses one core best",
+        low=0,
+        high=2**16,
+    )
+    actor_games: int = parameter(
+        128, help="games of an actor, and positions of its batches", source="docs/cluster.md", low=1, high=2**17
+    )
+    publish_every: float = parameter(
+        1.0,
+        help="least seconds between two networks that actors get",
+        source="a network of 2 MB for each of a hundred machines takes a network card 0.2 s",
+        low=0,
+        high=1e6,
+    )
+    most_behind: int = parameter(
+        2000,
+        help="most learner steps that the network of a game's first move may be behind the newest one; older games are "
+        "refused",
+        source="twice the steps over which ema averages the weights",
+        low=1,
+        high=2**31,
+    )
+    most_ahead: int = parameter(
+        4096,
+        help="positions that an actor plays before it waits for a learner that does not take its games",
+        source="some seconds of a core",
+        low=1,
+        high=2**31,
+    )
+
+
+GROUPS = (RunParameters, NetworkParameters, LearnerParameters, SelfPlayParameters, MatchParameters, ActorParameters)
 
 #: Parameters that a resumed run cannot change: weights and games in progress depend on them.
 FIXED = (
@@ -406,7 +444,9 @@ _FRAME = re.compile(r"([1-9]\d{0,2})x([1-9]\d{0,2})")
 
 
 @dataclass(frozen=True)
-class TrainParameters(MatchParameters, SelfPlayParameters, LearnerParameters, NetworkParameters, RunParameters):
+class TrainParameters(
+    ActorParameters, MatchParameters, SelfPlayParameters, LearnerParameters, NetworkParameters, RunParameters
+):
     """All parameters of a run."""
 
     def __post_init__(self) -> None:

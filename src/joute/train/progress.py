@@ -56,6 +56,11 @@ class Counters:
         more = other.as_data()
         return Counters(**{name: count + more[name] for name, count in self.as_data().items()})
 
+    def __sub__(self, other: Counters) -> Counters:
+        """What was done since `other`."""
+        less = other.as_data()
+        return Counters(**{name: count - less[name] for name, count in self.as_data().items()})
+
 
 #: Counters whose rates are recorded.
 RATES = ("games", "positions", "evaluations", "simulations", "samples")
@@ -93,8 +98,20 @@ class Progress:
         """Whether it is time for another line."""
         return elapsed_s - self._last_s >= self._every_s
 
-    def tell(self, counters: Counters, elapsed_s: float, *, learning_rate: float, window: int, full: int) -> None:
-        """Print and record the progress; `full` is the current number of simulations of a full search."""
+    def tell(
+        self,
+        counters: Counters,
+        elapsed_s: float,
+        *,
+        learning_rate: float,
+        window: int,
+        full: int,
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Print and record the progress; `full` is the current number of simulations of a full search.
+
+        `more`: facts about the actors of a cluster.
+        """
         seconds = max(1e-9, elapsed_s - self._last_s)
         now, before = counters.as_data(), self._last.as_data()
         rates = {f"{name}_per_s": (now[name] - before[name]) / seconds for name in RATES}
@@ -108,6 +125,7 @@ class Progress:
             "learning_rate": learning_rate,
             "window": window,
             "full_simulations": full,
+            **(more or {}),
         }
         self._append(row)
         self._say(line_of(row, self._rating))
@@ -179,11 +197,19 @@ def line_of(row: Mapping[str, Any], rating: Rating | None = None) -> str:
         f"evaluations {short(row['evaluations_per_s'])}/s{share}",
         f"simulations {short(row['simulations_per_s'])}/s",
         *(["loss " + ", ".join(f"{name} {loss:.4f}" for name, loss in losses.items())] if losses else []),
+        *([_actors_of(row)] if "actors" in row else []),
         f"rate {row['learning_rate']:.2g}",
         f"window {short(row['window'])}",
         *([f"Elo {elo_text(rating.elo)}"] if rating else []),
     ]
     return " · ".join(parts)
+
+
+def _actors_of(row: Mapping[str, Any]) -> str:
+    """The actors of a cluster, and how old the networks of their games were."""
+    refused = f", {count_of(row['refused'], 'older game')} refused" if row["refused"] else ""
+    age = f", games {row['age']:.0f} steps old, at most {row['oldest']:,}" if row["age"] is not None else ""
+    return f"{count_of(row['actors'], 'actor')}{age}{refused}"
 
 
 def short(number: float) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from joute.arena.node_rows import NodeRow
 from joute.files import whole_file
 from joute.games import State
 from joute.numbers import count_of, elo_interval, elo_text, percent
@@ -21,6 +22,7 @@ from joute.pages.page_parts import (
     section_html,
     table,
 )
+from joute.report.game_sections import node_table
 from joute.spec import parameters_of, value_text
 from joute.text import html_text
 from joute.train.parameters import GROUPS, TrainParameters
@@ -43,6 +45,8 @@ class RunFacts:
     device: str
     #: The command that started the run.
     command: str
+    #: The machines of a cluster that played.
+    nodes: tuple[NodeRow, ...] = ()
 
 
 def write_report(path: Path, facts: RunFacts, progress: Path) -> None:
@@ -61,6 +65,7 @@ def html_report(facts: RunFacts, rows: Sequence[Mapping[str, Any]]) -> str:
         *_gates(gates),
         *_learning(course),
         *_speed(course),
+        *_cluster(facts.nodes, course),
         Section("parameters", "Parameters", "".join(_parameters(facts))),
     ]
     title = f"Training {type(facts.game).title}"
@@ -198,6 +203,22 @@ def _speed(course: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
     told = f"<p>A second, over the whole run: {rates} simulations {short(_mean_rate(course, 'simulations'))}.</p>"
     shown = _chart("Self-play, a second", asked) + charts.legend(asked)
     yield Section("speed", "Speed", f'{told}{shown}<div class="charts">{"".join(others)}</div>')
+
+
+def _cluster(nodes: Sequence[NodeRow], course: Sequence[Mapping[str, Any]]) -> Iterator[Section]:
+    """The machines of a cluster, and how old the networks of their games were."""
+    if not nodes:
+        return
+    aged = [row for row in course if row.get("age") is not None]
+    refused = count_of(sum(row.get("refused", 0) for row in course), "older game")
+    about = (
+        "<p>At once: actors at the end. Core hours: the time for which actors played. Failures: actors that were lost "
+        f"with their unfinished games. The learner refused {refused}.</p>"
+    )
+    ages = [_line("mean", aged, "age"), _line("oldest", aged, "oldest", place=1)]
+    title = "Learner steps between the network of a game's first move and the newest"
+    chart = _chart(title, ages) + charts.legend(ages) if aged else ""
+    yield Section("nodes", "Cluster", about + node_table(nodes) + chart)
 
 
 def _mean_rate(course: Sequence[Mapping[str, Any]], name: str) -> float:

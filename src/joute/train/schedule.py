@@ -62,18 +62,26 @@ def repetition_penalty(parameters: TrainParameters, share: float) -> float:
     return parameters.repetition_penalty * max(0.0, 1 - share / parameters.penalty_share)
 
 
-def steps_a_turn(parameters: TrainParameters, *, samples: int, positions: int) -> int:
-    """The learner steps before the next batch of self-play, after so many samples of so many positions.
+def steps_due(parameters: TrainParameters, *, samples: int, positions: int) -> int:
+    """The learner steps that are missing after so many samples of so many positions.
+
+    >>> some = TrainParameters(batch=100, sample_reuse=2.0)
+    >>> [steps_due(some, samples=1000, positions=count) for count in (400, 500, 549, 550, 1000, 2000)]
+    [0, 0, 0, 1, 10, 30]
+    """
+    return max(0, int((parameters.sample_reuse * positions - samples) / parameters.batch))
+
+
+def steps_a_turn(due: int) -> int:
+    """The learner steps before the next batch of self-play, if so many are due.
 
     Games that end together make many steps due at once. They are spread over some batches, for which self-play would
     wait otherwise.
 
-    >>> some = TrainParameters(batch=100, sample_reuse=2.0)
-    >>> [steps_a_turn(some, samples=1000, positions=count) for count in (500, 549, 550, 1000, 2000)]
-    [0, 0, 1, 1, 2]
+    >>> [steps_a_turn(due) for due in (0, 1, 16, 17)]
+    [0, 1, 1, 2]
     """
-    due = int((parameters.sample_reuse * positions - samples) / parameters.batch)
-    return math.ceil(max(0, due) / _TURNS)
+    return math.ceil(due / _TURNS)
 
 
 def window(parameters: TrainParameters, positions: int) -> int:

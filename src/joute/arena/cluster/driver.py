@@ -179,7 +179,7 @@ class ClusterGames:
     def _happened(self) -> Iterator[Finished]:
         """Wait for replies and return the games that ended."""
         for reply in self._machines.replies(min(1.0, self._parameters.look_s)):
-            if (host := self._hosts.get(reply.machine)) is None:
+            if (host := self._hosts.get(reply.host)) is None:
                 continue
             host.heard_s = self._now()
             if isinstance(reply.error, LostError):

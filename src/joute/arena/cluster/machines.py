@@ -1,4 +1,4 @@
-"""The interface of a cluster for the driver: machines, a host on each of them, and replies to calls."""
+"""The interface of a cluster for the driver: machines, hosts on them, and replies to calls."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def sentence_of(error: Exception) -> str:
 class Reply:
     """The end of a call to a host: its value, or the exception that it raised."""
 
-    machine: str
+    #: The host's name, which is the machine's id if the machine has one host.
+    host: str
     method: str
     value: Any
     error: Exception | None = None
@@ -47,17 +48,20 @@ class Machines(Protocol):
     def share(self, value: object) -> Any:
         """An argument for many calls; it travels once to each machine."""
 
-    def open(self, machine: Machine, cores: int) -> None:
-        """Start a host that has so many cores of a machine. The first call waits until they are free."""
+    def open(self, machine: Machine, cores: int, host: str = "") -> None:
+        """Start a host that has so many cores of a machine. The first call waits until they are free.
 
-    def call(self, machine: str, method: str, *arguments: object) -> None:
-        """Call a method of a machine's `Host`. The result comes as a reply."""
+        `host`: its name, by default the machine's id.
+        """
+
+    def call(self, host: str, method: str, *arguments: object) -> None:
+        """Call a method of a host. The result comes as a reply."""
 
     def replies(self, timeout_s: float) -> list[Reply]:
         """The replies that have come; waits for the first."""
 
-    def close(self, machine: str) -> None:
-        """End the host of a machine at once. No reply of it comes any more."""
+    def close(self, host: str) -> None:
+        """End a host at once. No reply of it comes any more."""
 
     def end(self) -> None:
         """End all hosts, after they have removed the agents' files."""

@@ -14,17 +14,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from joute._core import one_line
+from joute.arena.cluster.guard import MODE, TOKEN, UNGUARDED, AnyHost, Guard, asks_for_a_token
 from joute.arena.cluster.host import Host
 from joute.arena.cluster.machines import LostError, Machine, Reply
-from joute.arena.cluster.software import Software
 from joute.errors import JouteError, SpecError
 from joute.system import usable_cores
 
 # The address that stands for a cluster of this machine alone, and for the running cluster of this machine.
 _LOCAL, _AUTO = "local", "auto"
 
-_MODE, _TOKEN = "RAY_AUTH_MODE", "RAY_AUTH_TOKEN"
-_UNGUARDED = "without it anyone who reaches the machine can run programs there (docs/cluster.md)"
 # The resource by which Ray marks the head of a cluster.
 _HEAD = "node:__internal_head__"
 # Seconds for a process of Ray to start.
@@ -36,27 +34,27 @@ _ENDING_S = 10.0
 
 
 @contextlib.contextmanager
-def connected(address: str, host: type[Host] | None = None) -> Iterator[RayMachines]:
+def connected(address: str, host: type[AnyHost] | None = None) -> Iterator[RayMachines]:
     """The cluster at an address; JouteError if there is none, Ray is missing, or strangers may use the cluster.
 
-    `host`: the class of the actor on each machine; by default a `Host` that insists on a token.
+    `host`: the class of the actors on the machines; by default a `Host` that insists on a token.
     """
     if not address:
         raise SpecError(f"--ray needs an address: {_AUTO}, {_LOCAL} or HOST:PORT")
     # Ray reads the environment when it is imported.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    if address == _LOCAL and os.environ.get(_MODE) is None:
-        os.environ[_MODE] = "token"
-        os.environ.setdefault(_TOKEN, secrets.token_hex(32))  # known to this process and those below it
+    if address == _LOCAL and os.environ.get(MODE) is None:
+        os.environ[MODE] = "token"
+        os.environ.setdefault(TOKEN, secrets.token_hex(32))  # known to this process and those below it
     ray = _ray()
     try:
         _connect(ray, address)
         _check_security(ray)
-        token = os.environ.pop(_TOKEN, None)  # agents on this machine must not inherit it; Ray has read it
+        token = os.environ.pop(TOKEN, None)  # agents on this machine must not inherit it; Ray has read it
         try:
             yield RayMachines(ray, host or _GuardedHost)
         finally:
-            os.environ |= {_TOKEN: token} if token else {}
+            os.environ |= {TOKEN: token} if token else {}
     finally:
         ray.shutdown()
 
@@ -87,7 +85,7 @@ def _connect(ray: Any, address: str) -> None:
         if address == _LOCAL:
             raise JouteError(f"Ray cannot be started: {_reason(error)}") from error
         where = "on this machine" if address == _AUTO else f"at {address}"
-        hint = f"start one, with the same token here and there and {_MODE}=token (docs/cluster.md)"
+        hint = f"start one, with the same token here and there and {MODE}=token (docs/cluster.md)"
         raise JouteError(
             f"there is no Ray cluster {where} that lets this command in ({_reason(error)}); {hint}"
         ) from error
@@ -95,9 +93,9 @@ def _connect(ray: Any, address: str) -> None:
 
 def _check_security(ray: Any) -> None:
     """JouteError unless the cluster asks everyone for a token: its ports are open on all addresses of its machines."""
-    if not _asks_for_a_token():
-        raise JouteError(f"this command was started without {_MODE}=token; {_UNGUARDED}")
-    ask = ray.remote(num_cpus=0)(_asks_for_a_token)
+    if not asks_for_a_token():
+        raise JouteError(f"this command was started without {MODE}=token; {UNGUARDED}")
+    ask = ray.remote(num_cpus=0)(asks_for_a_token)
     try:
         heads = [node["NodeID"] for node in ray.nodes() if node["Alive"] and _HEAD in node["Resources"]]
         is_guarded = all(
@@ -106,11 +104,7 @@ def _check_security(ray: Any) -> None:
     except ray.exceptions.RayError as error:
         raise JouteError(f"the head of the Ray cluster does not answer: {_reason(error)}") from error
     if not (heads and is_guarded):
-        raise JouteError(f"the head of the Ray cluster was started without {_MODE}=token; {_UNGUARDED}")
-
-
-def _asks_for_a_token() -> bool:
-    return os.environ.get(_MODE, "").lower() == "token"
+        raise JouteError(f"the head of the Ray cluster was started without {MODE}=token; {UNGUARDED}")
 
 
 def _on(node: str) -> Any:
@@ -119,30 +113,14 @@ def _on(node: str) -> Any:
     return NodeAffinitySchedulingStrategy(node, soft=False)
 
 
-class _GuardedHost(Host):
+class _GuardedHost(Guard, Host):
     """A host on a node that asks for a token."""
-
-    def __init__(self) -> None:
-        if not _asks_for_a_token():
-            self._refused = f"it was started without {_MODE}=token; {_UNGUARDED}"
-        # Agents must not learn the token, and not play otherwise because Ray set a number of threads.
-        for name in [name for name in os.environ if name.startswith("RAY_") or name == "OMP_NUM_THREADS"]:
-            del os.environ[name]
-        super().__init__()
-
-    _refused = ""
-
-    def software(self) -> Software:
-        """Return the software of this node; JouteError if the node asks for no token."""
-        if self._refused:
-            raise JouteError(self._refused)
-        return super().software()
 
 
 class RayMachines:
     """The machines of a Ray cluster."""
 
-    def __init__(self, ray: Any, host: type[Host]) -> None:
+    def __init__(self, ray: Any, host: type[AnyHost]) -> None:
         self._ray = ray
         self._host = ray.remote(host)
         self._actors: dict[str, Any] = {}
@@ -160,16 +138,16 @@ class RayMachines:
         """A reference to a value in Ray's object store."""
         return self._ray.put(value)
 
-    def open(self, machine: Machine, cores: int) -> None:
+    def open(self, machine: Machine, cores: int, host: str = "") -> None:
         """Start a host with cores of a machine."""
-        self._actors[machine.id] = self._host.options(
+        self._actors[host or machine.id] = self._host.options(
             num_cpus=cores, max_concurrency=_CALLS_AT_ONCE, scheduling_strategy=_on(machine.id)
         ).remote()
 
-    def call(self, machine: str, method: str, *arguments: object) -> None:
-        """Call a method of a machine's host."""
-        reference = getattr(self._actors[machine], method).remote(*arguments)
-        self._calls[reference] = machine, method
+    def call(self, host: str, method: str, *arguments: object) -> None:
+        """Call a method of a host."""
+        reference = getattr(self._actors[host], method).remote(*arguments)
+        self._calls[reference] = host, method
 
     def replies(self, timeout_s: float) -> list[Reply]:
         """The replies that have come; waits for the first."""
@@ -181,28 +159,28 @@ class RayMachines:
             ready, _ = self._ray.wait(list(self._calls), num_returns=len(self._calls), timeout=0, fetch_local=False)
         return [self._reply(reference, *self._calls.pop(reference)) for reference in ready]
 
-    def _reply(self, reference: Any, machine: str, method: str) -> Reply:
+    def _reply(self, reference: Any, host: str, method: str) -> Reply:
         exceptions = self._ray.exceptions
         try:
-            return Reply(machine, method, self._ray.get(reference))
+            return Reply(host, method, self._ray.get(reference))
         except exceptions.RayTaskError as error:
-            return Reply(machine, method, None, error.cause if isinstance(error.cause, Exception) else error)
+            return Reply(host, method, None, error.cause if isinstance(error.cause, Exception) else error)
         except exceptions.RayError as error:
-            return Reply(machine, method, None, LostError(_reason(error)))
+            return Reply(host, method, None, LostError(_reason(error)))
 
-    def close(self, machine: str) -> None:
+    def close(self, host: str) -> None:
         """End a host by force."""
-        for reference in [each for each, (of, _) in self._calls.items() if of == machine]:
+        for reference in [each for each, (of, _) in self._calls.items() if of == host]:
             del self._calls[reference]
-        self._ray.kill(self._actors.pop(machine))
+        self._ray.kill(self._actors.pop(host))
 
     def end(self) -> None:
         """End all hosts: by themselves, which removes the agents' files, or by force if they do not end soon."""
         endings = [actor.end.remote() for actor in self._actors.values()]
         if endings:
             self._ray.wait(endings, num_returns=len(endings), timeout=_ENDING_S)
-        for machine in list(self._actors):
-            self.close(machine)
+        for host in list(self._actors):
+            self.close(host)
 
 
 def _machine(node: Mapping[str, Any]) -> Machine:

@@ -46,15 +46,15 @@ def status(
     until_s = clock() + parameters.start_s
     while waiting and clock() < until_s:
         for reply in machines.replies(min(1.0, parameters.look_s)):
-            waiting.discard((reply.machine, reply.method))
-            each = found[reply.machine]
+            waiting.discard((reply.host, reply.method))
+            each = found[reply.host]
             if reply.error is not None:
                 each.problem = sentence_of(reply.error)
             elif reply.method == "software":
                 each.problem = software().difference(reply.value)
                 if game and not each.problem:
-                    machines.call(reply.machine, "speed", game, each.machine.cores, parameters.measure_s)
-                    waiting.add((reply.machine, "speed"))
+                    machines.call(reply.host, "speed", game, each.machine.cores, parameters.measure_s)
+                    waiting.add((reply.host, "speed"))
             elif reply.method == "sandbox_problem":
                 each.sandbox_problem = reply.value
             else:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 
 @dataclass(eq=False)
@@ -34,6 +36,16 @@ class Node:
     began: datetime = field(default_factory=lambda: datetime.now(UTC))
     #: When the driver last heard of it.
     seen: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def as_data(self) -> dict[str, Any]:
+        """The node as JSON."""
+        return vars(self) | {"began": self.began.isoformat(), "seen": self.seen.isoformat()}
+
+    @staticmethod
+    def from_data(data: Mapping[str, Any]) -> Node:
+        """The inverse of `as_data`."""
+        moments = {name: datetime.fromisoformat(data[name]) for name in ("began", "seen")}
+        return Node(**{**data, **moments})
 
     @property
     def core_hours(self) -> float:
