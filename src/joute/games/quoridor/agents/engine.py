@@ -35,7 +35,7 @@ class QuoridorEngineParameters(EngineParameters):
         AlphaBetaParameters, "reduce_root", default=True, source="67.8% ± 6.7 against no: docs/quoridor.md"
     )
     late_moves: int = vary(
-        AlphaBetaParameters, "late_moves", default=8, source="58.5% ± 7.2 against 0: docs/quoridor.md"
+        AlphaBetaParameters, "late_moves", default=5, source="56.2% ± 6.4 against 8: docs/quoridor.md"
     )
     null_depth: int = vary(
         AlphaBetaParameters, "null_depth", default=3, source="56.8% ± 5.8 against 0: docs/quoridor.md"
