@@ -37,8 +37,8 @@ struct EvaluationRoles {
 // `accumulator` is memory of `accumulator_size` bytes, owned by the search, for incremental updates along a line:
 // `start` fills it at the root, `update` updates it after a move, `resolve` after the outcome of a random event.
 // Without `update` or `resolve`, `start` is called again there. An evaluation without incremental data leaves all three
-// null and reads only the state. `params` points to the evaluation's parameters: as many numbers as it has `weights`,
-// or null for those.
+// null and reads only the state. `params` points to as many numbers as the evaluation has `weights`, or to a struct of
+// its own if it has none; null for the usual ones.
 template <Playable S>
 struct Evaluation {
     std::string_view name;

@@ -81,7 +81,8 @@ struct MoveHints {
     };
 };
 
-// Passes the turn although the rules do not allow it, for null-move pruning. Never called when the game is over.
+// Passes the turn although the rules do not allow it, for null-move pruning. Never called when the game is over. No
+// position before it counts as repeated: in games that repeat, reversible_plies() is 0 afterwards.
 struct NullMove {
     template <class S>
     static constexpr bool fits = requires(S& state) {

@@ -15,6 +15,7 @@
 
 #include "../selfplay/environments.hpp"
 #include "bind_game.hpp"
+#include "running.hpp"
 
 namespace joute {
 
@@ -33,6 +34,11 @@ struct BoundArrays {
 
 class BoundEnvironments {
 public:
+    // Held by every call that releases the GIL.
+    Running running() {
+        return {running_, "these games are being played by another thread; one batch is for one thread"};
+    }
+
     virtual ~BoundEnvironments() = default;
     virtual int games() const = 0;
     virtual InputShape shape() const = 0;
@@ -44,6 +50,9 @@ public:
     virtual void random_actions(std::int64_t* actions) = 0;
     virtual std::string action_text(std::size_t game, std::int64_t action) const = 0;
     virtual nb::object state(std::size_t game) const = 0;
+
+private:
+    std::atomic_flag running_;
 };
 
 // The numbers that learners multiply the planes with; those of a choice in progress are counts.
@@ -149,7 +158,7 @@ void bind_environments(nb::class_<InPlay<S>>& state_class) {
                 return nb::bytes(planes.data(), planes.size());
             },
             nb::arg("taken") = Taken{}, nb::sig("def observe(self, taken: Sequence[int] = ()) -> bytes"),
-            "What the player to move sees, uint8[planes, rows, columns], as bytes.")
+            "The planes that the player to move sees, uint8[planes, rows, columns], as bytes.")
         .def(
             "move_of",
             [](const InPlay<S>& state, const Taken& taken) -> nb::object {
@@ -184,6 +193,7 @@ void bind_environments(nb::class_<InPlay<S>>& state_class) {
                 starts.push_back(state);
             }
             if (starts.empty()) throw JouteError("no start position is given");
+            if (games < 1) throw JouteError("a batch has at least 1 game, not " + std::to_string(games));
             return std::unique_ptr<BoundEnvironments>(new EnvironmentsOf<S>(
                 {.games = games, .threads = threads, .max_plies = max_plies}, std::move(starts), states[0]));
         },

@@ -24,6 +24,7 @@
 #include "bind_result.hpp"
 #include "python_game.hpp"
 #include "room.hpp"
+#include "running.hpp"
 
 namespace joute {
 
@@ -44,14 +45,6 @@ protected:
     virtual void clear() = 0;
 
 private:
-    struct Running {
-        Running(std::atomic_flag& flag, const char* complaint) : flag_(flag) {
-            if (flag_.test_and_set(std::memory_order_acquire)) throw std::runtime_error(complaint);
-        }
-        ~Running() { flag_.clear(std::memory_order_release); }
-        std::atomic_flag& flag_;
-    };
-
     std::atomic_flag running_;
 };
 

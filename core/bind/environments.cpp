@@ -17,6 +17,9 @@ std::uint8_t* bytes_of(const char* name, const BatchArray<bool>& array, std::siz
     static_assert(sizeof(bool) == 1);
     return reinterpret_cast<std::uint8_t*>(checked(name, array, wanted));
 }
+const std::uint8_t* bytes_of(const char* name, const BatchArray<const bool>& array, std::size_t wanted) {
+    return reinterpret_cast<const std::uint8_t*>(checked(name, array, wanted));
+}
 
 EnvironmentArrays arrays_of(const BoundEnvironments& self, const BoundArrays& arrays) {
     const auto games = static_cast<std::size_t>(self.games());
@@ -64,10 +67,13 @@ void bind_environments(nb::module_& module) {
                 return std::tuple(shape.planes, shape.rows, shape.columns);
             },
             "(planes, rows, columns)")
-        .def("seed", &BoundEnvironments::seed, nb::arg("seed"), "Seeds all that is drawn.")
+        .def("seed", &BoundEnvironments::seed, nb::arg("seed"),
+             "Sets the seed of starts, random events and random actions.")
         .def(
             "reset",
-            [](BoundEnvironments& self, const BoundArrays& arrays, const std::optional<BatchArray<bool>>& chosen) {
+            [](BoundEnvironments& self, const BoundArrays& arrays,
+               const std::optional<BatchArray<const bool>>& chosen) {
+                const Running running = self.running();
                 const EnvironmentArrays to = arrays_of(self, arrays);
                 const std::uint8_t* const rows =
                     chosen ? bytes_of("reset_mask", *chosen, static_cast<std::size_t>(self.games())) : nullptr;
@@ -80,6 +86,7 @@ void bind_environments(nb::module_& module) {
         .def(
             "step",
             [](BoundEnvironments& self, const BatchArray<const std::int64_t>& actions, const BoundArrays& arrays) {
+                const Running running = self.running();
                 const EnvironmentArrays to = arrays_of(self, arrays);
                 const auto games = static_cast<std::size_t>(self.games());
                 const std::int64_t* const given = checked("actions", actions, games);
@@ -98,6 +105,7 @@ void bind_environments(nb::module_& module) {
         .def(
             "random_actions",
             [](BoundEnvironments& self, const BatchArray<std::int64_t>& actions) {
+                const Running running = self.running();
                 std::int64_t* const drawn = checked("actions", actions, static_cast<std::size_t>(self.games()));
                 const nb::gil_scoped_release release;
                 self.random_actions(drawn);

@@ -126,7 +126,7 @@ def test_a_defect_fails_its_check(
     monkeypatch.setattr(compliance, "CHECKS", (chosen,))
     # Where the program hangs, it hangs at once, and this is how long; where it does not, nothing waits.
     hangs = any(words in sentence for words in ("within", "still runs", "after 'go", "after values"))
-    patience_s = 0.5 if hangs else 20
+    patience_s = 1.0 if hangs else 20
     isolation = Isolation(start_s=patience_s if "ugiok" in sentence else 20)
     found = check_ugi(program(path), "connect4", isolation=isolation, late_s=patience_s, patience_s=patience_s)
     (finding,) = found.findings
@@ -149,6 +149,21 @@ def test_after_a_failure_the_program_is_started_anew(tmp_path: Path, monkeypatch
     found = check_ugi(program(path), "connect4", late_s=20)
     assert [finding.passed for finding in found.findings] == [False, True]
     assert "ended with exit status 1 before it sent bestmove: AssertionError" in told(found)
+
+
+def test_a_program_that_never_names_itself_fails_the_first_check_and_no_other_is_tried(tmp_path: Path) -> None:
+    path = tmp_path / "silent.py"
+    path.write_text("import sys\nfor line in sys.stdin:\n    pass\n")
+    found = check_ugi(program(path), "connect4", isolation=Isolation(start_s=0.5))
+    (finding,) = found.findings
+    assert not finding.passed
+    assert "no ugiok within 0.5 s" in finding.detail
+
+
+def test_the_default_of_a_text_is_the_rest_of_its_line() -> None:
+    line = "option name Motto type string default at min speed max fun"
+    assert compliance._option(line) == ("Motto", ["at min speed max fun"])
+    assert compliance._option("option name Motto type string default") == ("Motto", ["<empty>"])
 
 
 def test_a_program_of_another_protocol_is_refused() -> None:

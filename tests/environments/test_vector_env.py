@@ -151,7 +151,12 @@ def test_mistakes_are_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> Non
     envs = joute.vector_env("connect4", 2)
     with pytest.raises(JouteError, match=r"call reset\(\) before the first step\(\)"):
         envs.step(np.array([0, 0]))
+    with pytest.raises(JouteError, match=r"call reset\(\) before the first random_actions\(\)"):
+        envs.random_actions()
     envs.reset()
+    chosen = np.array([True, False])
+    chosen.flags.writeable = False  # as other libraries' arrays are
+    envs.reset(options={"reset_mask": chosen})
     for actions in ([0], [0.5, 0.5], [[0, 0]]):
         with pytest.raises(JouteError, match="the actions must be 2 whole numbers"):
             envs.step(actions)

@@ -17,6 +17,7 @@ from plain_options import alphabeta_options
 from joute import JouteError, State, new
 from joute._core import AlphaBetaOptions, Connect4Move, Connect4Solver, MoveResult, Search, SearchResult
 from joute.games.connect4.state import Connect4
+from joute.games.vampires.state import Vampires
 
 # As in core/search/alphabeta/values.hpp.
 MOST_EXTENSION = 64
@@ -619,3 +620,15 @@ def test_a_python_game_without_chance_keeps_evaluations_of_any_size_below_a_win(
     won = new("tictactoe").play("1").play("4").play("2").play("5")
     result = type(won).search(alphabeta_options(), corners).run(won, depth=3)
     assert (str(result.moves[0].move), result.moves[0].end_in, result.moves[0].lower) == ("3", 1, 1)
+
+
+def test_a_wide_search_of_a_game_whose_generators_all_leave_moves_out_is_a_narrow_one() -> None:
+    state = Vampires(
+        "10x10/3v9.5+1w2.3+2w4.3+1w5.3+1w2.4+1w4.4+17h6.1+2h0.3+8h1.3+1h9.4+1h0.5+1h6.6+8h8.6+2h9.6+2h6.7+17h3.8/9"
+    )
+    report = Vampires.generators.index("report")
+    narrow, wide = (
+        Vampires.search(alphabeta_options(generator=report, wide_depth=depth), "network").run(state, nodes=1000)
+        for depth in (0, 3)
+    )
+    assert (wide.value, wide.nodes, wide.best.move) == (narrow.value, narrow.nodes, narrow.best.move)

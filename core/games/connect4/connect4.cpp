@@ -136,7 +136,7 @@ void Connect4::encode(std::span<std::uint8_t> input) const {
         for (int row = Rules::rows - 1; row >= 0; --row, next += Rules::columns) {
             const std::uint64_t cells = columns >> row & one_row;
             // One byte too many is written at once with the others; the next row overwrites it.
-            if (next + sizeof cells <= end)
+            if (end - next >= static_cast<std::ptrdiff_t>(sizeof cells))
                 std::memcpy(next, &cells, sizeof cells);
             else
                 std::memcpy(next, &cells, Rules::columns);

@@ -25,7 +25,7 @@ namespace joute {
 
 namespace divercite_paper {
 
-// What is weighed, in points. The first four are counted for each city and the resources around it.
+// The terms with a weight, in points. The first four are counted for each city and the resources around it.
 enum Weight : std::size_t {
     divercite,
     match,    // a resource of the city's colour; counted for the city and for the resource

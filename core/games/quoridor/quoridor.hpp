@@ -136,7 +136,7 @@ public:
     void play(Move move);
     void play_null() {
         key_ ^= black_moves;
-        ++since_wall_;
+        since_wall_ = 0;  // no repetition is counted across it
         ++ply_;
     }
 

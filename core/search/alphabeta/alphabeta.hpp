@@ -46,11 +46,11 @@
 // Most options change only the time: with any of them on or off, the value of the root is that of minimax (for the
 // table in games where positions can repeat, see below). Of equally good moves the search returns the first in
 // generated order, so in a search limited by depth alone these options do not change the move either. The other options
-// change the value: `ends`, `win_value`, `few_outcomes` and `generator` define values and moves; `quiescence` and
-// `extend` search beyond the horizon; `accept_deeper` uses better values from the table; `reductions`, `late_moves`
-// and `null_depth` may miss a move; `bare_table` is unsound. `plain_root` changes only the choice between equal moves:
-// it takes the first that was tried. Proven results are correct with all options but `bare_table`, which proves
-// nothing.
+// change the value: `ends`, `win_value`, `few_outcomes`, `generator` and `wide_depth` define values and moves;
+// `quiescence` and `extend` search beyond the horizon; `accept_deeper` uses better values from the table; `reductions`,
+// `reduce_root`, `late_moves` and `null_depth` may miss a move; `bare_table` is unsound. `plain_root` changes only the
+// choice between equal moves: it takes the first that was tried. Proven results are correct with all options but
+// `bare_table`, which proves nothing.
 //
 // In games where positions can repeat, a position is a draw if it occurred before on the search line, the root included
 // (not in games of chance), or if it has occurred as often as the rules require, the game's history included
@@ -98,10 +98,14 @@ public:
         constexpr double most_reductions = 10;
         options_.reductions =
             options_.reductions > 0 && options_.pvs ? std::min(options_.reductions, most_reductions) : 0;
-        options_.hints = std::max(options_.hints, 0.0);
-        options_.late_moves = options_.pvs ? std::max(options_.late_moves, 0) : 0;
+        constexpr double most_hints = 1000;
+        options_.hints = std::clamp(options_.hints, 0.0, most_hints);
+        constexpr int most_late_moves = 100'000;
+        options_.late_moves = options_.pvs ? std::clamp(options_.late_moves, 0, most_late_moves) : 0;
         options_.null_depth = options_.pvs ? std::max(options_.null_depth, 0) : 0;
         options_.extend = std::max(options_.extend, 0);
+        if (!S::complete)
+            options_.wide_depth = 0;  // the default generator leaves moves out too, and others than its own
         if (options_.table != AlphaBetaOptions::TableUse::off)
             table_ = std::make_unique<TranspositionTable>(options_.memory_mb);
     }

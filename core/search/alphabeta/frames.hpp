@@ -114,6 +114,7 @@ public:
         Frame<S>& next = copy_to_next(level);
         next.state.resolve(outcome);
         next.mover = next.state.to_move();
+        next.is_after_null = false;
         if (!evaluation_) return next;
         if (evaluation_->resolve)
             evaluation_->resolve(frame.state, outcome, next.state, copy_accumulator(frame, next), params_);

@@ -15,8 +15,8 @@ namespace joute {
 
 // A value for the mover: exact, or a bound. It is complete if no deeper search can refute it: it rests on finished
 // games and on ends that the evaluation knows (KnownEnd), and neither on an evaluation at the horizon nor on a draw by
-// repetition. Not all moves need a complete value (AlphaBetaWorker::is_complete). With late move reductions, a deeper
-// search may still find a quicker end.
+// repetition. Not all moves need a complete value (AlphaBetaWorker::is_complete). With late move reductions, late move
+// pruning or null-move pruning, a deeper search may still find a quicker end.
 struct SearchValue {
     double value = -std::numeric_limits<double>::infinity();
     bool complete = false;
@@ -82,8 +82,7 @@ struct AlphaBetaOptions {
     static constexpr int most_pruned_depth = 6;
     // Null-move pruning (Beal 1989), in games that offer `NullMove`: with a null window and at least so many plies
     // left, a position whose evaluation fails high is cut off if it still fails high after passing the turn, by a
-    // search of 3
-    // + depth / 4 plies less. It errs where every move is worse than passing. Requires pvs. 0: none.
+    // search of 3 + depth / 4 plies less. It errs where every move is worse than passing. Requires pvs. 0: none.
     int null_depth;
     // Search the root like any other position: in generated order at depth 1 and in the initial order at greater
     // depths; the first move tried wins ties; an unfinished depth gives no result. Off: the first move in generated
@@ -106,7 +105,8 @@ struct AlphaBetaOptions {
 
     int generator;  // index of the move generator
     // Positions with at least so many plies left are searched with all moves of the default generator instead of those
-    // of `generator`; of the root all moves are searched if several lines are wanted. 0: `generator` everywhere.
+    // of `generator`; of the root all moves are searched if several lines are wanted. 0: `generator` everywhere, as in
+    // games whose default generator leaves moves out.
     int wide_depth;
     int lines;  // the best so many root moves get an exact value and a principal variation; most others get a bound
     int threads;

@@ -111,14 +111,17 @@ public:
 
     // If the last iteration was stopped while it searched the first of the `lines`: the move that it prefers to the one
     // it searched first, because of a higher value, or of the same value and an earlier place in generated order. If
-    // all moves searched so far lose, the most promising of the others. Null if there is none.
+    // all moves searched in it lose, the most promising of the others that an earlier one searched. Null if there is
+    // none.
     const RootMove* improvement() const {
         if (!best_) return nullptr;
-        if (scale_.is_loss(root_[*best_].found.value))
-            return &*std::max_element(
-                root_.begin() + static_cast<std::ptrdiff_t>(stopped_at_), root_.end(),
-                [](const RootMove& a, const RootMove& b) { return a.found.value < b.found.value; });
-        return *best_ > 0 ? &root_[*best_] : nullptr;
+        if (!scale_.is_loss(root_[*best_].found.value)) return *best_ > 0 ? &root_[*best_] : nullptr;
+        const RootMove* hope = nullptr;
+        for (std::size_t i = stopped_at_; i < root_.size(); ++i) {
+            if (root_[i].bound == Bound::none) continue;  // never searched (wide_depth)
+            if (!hope || hope->found.value < root_[i].found.value) hope = &root_[i];
+        }
+        return hope;
     }
 
     // The principal variation of a root move. A table hit ends the line that a search collects, so this follows exact
@@ -183,6 +186,8 @@ private:
             const bool waits = is_wide && std::find(narrow->begin(), narrow->end(), move) == narrow->end();
             root_.push_back({.move = move, .index = index, .rank = rank, .waits = waits, .found = {}, .line = {}});
         }
+        if (std::all_of(root_.begin(), root_.end(), [](const RootMove& each) { return each.waits; }))
+            for (RootMove& each : root_) each.waits = false;
         last_values_.assign(root_.size(), infinity);
     }
 
@@ -231,19 +236,22 @@ private:
     double search_root(std::size_t first, int depth, double alpha, double beta) {
         best_.reset();
         double value = -infinity;
-        bool is_first = true;
+        std::size_t searched = 0;
         for (std::size_t i = first; i < root_.size(); ++i) {
             RootMove& root_move = root_[i];
-            if (root_move.waits && depth < options_.wide_depth && line_count() == 1) continue;
+            if (root_move.waits && depth < options_.wide_depth && line_count() == 1) {
+                root_move.bound = Bound::none;
+                continue;
+            }
             stopped_at_ = i;
             const bool wins_ties = !options_.plain_root && best_ && root_move.index < root_[*best_].index;
             const double floor = wins_ties ? next_below(alpha) : alpha;
             const std::uint64_t nodes_before = nodes_;
             if (!enter(0, root_move.move, depth - 1)) return value;
-            const SearchValue found = !is_first && options_.pvs
-                                          ? scout(0, depth - 1, floor, beta, root_reduction(depth, i - first))
+            const SearchValue found = searched > 0 && options_.pvs
+                                          ? scout(0, depth - 1, floor, beta, root_reduction(depth, searched))
                                           : child(0, depth - 1, floor, beta);
-            is_first = false;
+            ++searched;
             root_move.nodes += nodes_ - nodes_before;
             if (stopped_) return value;
             root_move.found = found;
@@ -313,7 +321,7 @@ private:
         if (asks_for_end_ && depth >= evaluation_->least_known_depth)
             if (const auto end = evaluation_->known(frame.state))
                 return {scale_.of_known(*end, frame.mover, frame.ply), true};
-        // Step 6, continued. Null-move pruning.
+        // Step 6b. Null-move pruning.
         if constexpr (HasNullMove<S>)
             if (const auto cut = after_null(level, depth, alpha, beta)) return *cut;
         if (stopped_) return {};
@@ -376,7 +384,8 @@ private:
     {
         Frame<S>& frame = frames_[level];
         const bool tries = options_.null_depth > 0 && depth >= options_.null_depth && !frame.is_after_null &&
-                           next_above(alpha) >= beta && !scale_.is_decided(beta) && evaluate(frame) >= beta;
+                           next_above(alpha) >= beta && !scale_.is_decided(beta) &&
+                           !sees_every_end(frame.state, depth) && evaluate(frame) >= beta;
         if (!tries) return std::nullopt;
         const int depth_after = std::max(depth - 3 - depth / 4, 0);
         if (must_stop() && obeys_limits_) {

@@ -11,7 +11,7 @@ A level judges the moves of a position with a small search of the game's engine,
 From level 2 on, it takes a win in one move. From level 3 on, it sees the reply to each of its moves, and plays no move
 that is a proven loss or loses more than `most_loss` of win probability by this search, unless all do. It does not
 repeat a position if it sees another move. If it chooses a move that is all but certain to win, it plays the one of
-these moves with the most progress instead (`LevelSet.progress`): who has won does not dawdle.
+these moves with the most progress instead (`LevelSet.progress`), so that a won game ends soon.
 
 The move depends on the position and the seed alone, neither on earlier moves nor on the machine.
 """

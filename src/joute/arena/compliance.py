@@ -36,7 +36,7 @@ _COUNTS = (
 _WDL_SUM = 1000
 
 
-class _Fault(Exception):  # noqa: N818  # it is no error of ours
+class _Fault(Exception):  # noqa: N818  # the program's, not an error of Joute
     """What is wrong with the program, as a sentence."""
 
 
@@ -77,7 +77,7 @@ def check_ugi(
     patience_s: float = PATIENCE_S,
     on_finding: Callable[[Finding], None] = lambda finding: None,
 ) -> Compliance:
-    """Run every check on a program; `on_finding` receives each result."""
+    """Run every check on a program; `on_finding` receives each result. One that never names itself fails the first."""
     isolation = isolation or Isolation()
     start = new(game)
     if source.language not in ("", "ugi"):
@@ -86,12 +86,14 @@ def check_ugi(
         check_sandbox()
     found = Compliance(source.text, start.spec)
     program: _Program | None = None
+    has_named_itself = False
     try:
         for name, check in CHECKS:
             try:
                 if program is None:
                     program = _Program(source, start, isolation, late_s, patience_s)
                     program.introduce()
+                    has_named_itself = True
                 detail = check(program) or ""
                 finding = Finding(name, True, detail)
             except _Fault as fault:
@@ -101,6 +103,8 @@ def check_ugi(
                 program = None
             found.findings.append(finding)
             on_finding(finding)
+            if not has_named_itself:  # every other check would wait as long for ugiok
+                break
     finally:
         if program is not None:
             program.kill()
@@ -468,6 +472,10 @@ def _option(line: str) -> tuple[str, list[str]]:
         raise _Fault(f"type must be one of {', '.join(_KINDS)} in '{shown}'")
     if kind == "button":
         return name, []  # what it does is unknown
+    if kind == "string":  # the rest of the line, whatever words it has
+        if rest[:1] != ["default"]:
+            raise _Fault(f"there is no default in '{shown}'")
+        return name, [" ".join(rest[1:]) or "<empty>"]
     parts: dict[str, list[str]] = {}
     key = ""
     for word in rest:

@@ -59,7 +59,7 @@ class GameEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no type
         }
         self.action_spaces = {agent: spaces.Discrete(self.choices.action_count) for agent in self.possible_agents}
 
-    # --- What PettingZoo asks ---
+    # --- The interface of PettingZoo ---
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The space of observations, the same for both players."""
@@ -110,14 +110,14 @@ class GameEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no type
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """What the player to move sees. The actions of the other player are all masked."""
+        """Return the planes that the player to move sees. The actions of the other player are all masked."""
         mask = np.zeros(self.choices.action_count, np.int8)
         if agent == self.agent_selection and not (self.terminations.get(agent) or self.truncations.get(agent)):
             mask[list(self.choices.legal(self._state, self._taken))] = 1
         return {"observation": self.choices.observe(self._state, self._taken), "action_mask": mask}
 
     def state(self) -> NDArray[Any]:
-        """What the player to move sees: there is nothing that one player knows and the other does not."""
+        """Return what the player to move sees: there is nothing that one player knows and the other does not."""
         return self.choices.observe(self._state, self._taken)
 
     def render(self) -> Any:
@@ -131,7 +131,7 @@ class GameEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no type
         return None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file or process is open."""
 
     # --- What Joute adds ---
 

@@ -72,7 +72,7 @@ class Choices(ABC):
 
     @abstractmethod
     def observe(self, state: State, taken: Sequence[int]) -> NDArray[np.uint8]:
-        """What the player to move sees."""
+        """Return the planes that the player to move sees."""
 
     @abstractmethod
     def move(self, state: State, taken: Sequence[int]) -> Move | None:
@@ -89,7 +89,7 @@ def choices_of(start: State) -> Choices:
 
 
 class _NativeChoices(Choices):
-    """Those of the core."""
+    """Choices of games of the core."""
 
     def __init__(self, start: Any) -> None:
         self.action_count = start.action_count
@@ -112,7 +112,7 @@ class _NativeChoices(Choices):
 
 
 class _PythonChoices(Choices):
-    """Those of a game written in Python, or of one in C++ that does not support networks."""
+    """Choices of a game written in Python, or of one in C++ that does not support networks."""
 
     def __init__(self, start: Any) -> None:
         self._has_planes = hasattr(start, "observe") and hasattr(start, "observation_shape")

@@ -110,8 +110,7 @@ class VectorEnv:
             raise JouteError(
                 f"the actions must be {self.num_envs} whole numbers, not {given.dtype} of shape {given.shape}"
             )
-        if not self._is_reset:
-            raise JouteError("call reset() before the first step()")
+        self._check_begun("step()")
         arrays = self._arrays()
         self._games.step(np.ascontiguousarray(given, np.int64), arrays.bound)
         infos = arrays.infos()
@@ -120,8 +119,13 @@ class VectorEnv:
             infos["final_obs"], infos["_final_obs"] = arrays.final_planes, ended
         return arrays.planes, arrays.rewards, arrays.terminated, arrays.truncated, infos
 
+    def _check_begun(self, call: str) -> None:
+        if not self._is_reset:
+            raise JouteError(f"call reset() before the first {call}")
+
     def random_actions(self) -> NDArray[np.int64]:
         """Draw a legal action for every game, uniformly."""
+        self._check_begun("random_actions()")
         actions = np.empty(self.num_envs, np.int64)
         self._games.random_actions(actions)
         return actions
@@ -136,7 +140,7 @@ class VectorEnv:
         return str(self._games.action_text(index, int(action)))
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: no file or process is open."""
 
     # --- What needs Gymnasium ---
 

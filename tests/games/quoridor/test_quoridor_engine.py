@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import tomllib
 from collections import deque
@@ -185,6 +186,14 @@ def test_wide_search_down_to_the_horizon_is_search_of_all_moves() -> None:
         state = position(ply, 7)
         one, other = wide.run(state, depth=2), full.run(state, depth=2)
         assert (one.value, one.nodes, one.moves[0].move) == (other.value, other.nodes, other.moves[0].move)
+
+
+def test_a_search_that_stops_at_its_first_wide_depth_returns_a_move_that_it_has_searched() -> None:
+    state, candidates = Quoridor("c3b5d6g6c8/h4e8/e8e3/6-7/19"), Quoridor.generators.index("candidates")
+    options = alphabeta_options(hints=1, memory_mb=1, generator=candidates, wide_depth=3)
+    for nodes in range(500, 620, 4):
+        found = Quoridor.search(options, "network").run(state, nodes=nodes)
+        assert math.isfinite(found.value), nodes
 
 
 def test_reductions_and_pruning_prove_wins_and_no_win_of_a_loser() -> None:
