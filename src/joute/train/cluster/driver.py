@@ -18,6 +18,7 @@ from typing import Any
 
 from joute._core import SelfPlayOptions
 from joute.arena.cluster.machines import LostError, Machine, Machines, Reply, sentence_of
+from joute.arena.cluster.nodes import Nodes
 from joute.arena.cluster.parameters import ClusterParameters
 from joute.arena.cluster.software import Software, software
 from joute.arena.pool.node import Node
@@ -86,8 +87,7 @@ class Actors:
         self._shape = kind.self_play(options, start.rules, starts_of(start, parameters))
         self._actors: dict[str, _Actor] = {}
         self._next_number = _FIRST + part * _MOST_ACTORS
-        self._nodes: dict[str, Node] = {}
-        self._names: Counter[str] = Counter()
+        self._nodes = Nodes()
         #: Machines that get no actor any more, and failures in a row of the others.
         self._left_out: set[str] = set()
         self._failures: Counter[str] = Counter()
@@ -273,22 +273,13 @@ class Actors:
             self._open(machine)
 
     def _open(self, machine: Machine) -> None:
-        node = self._node(machine)
+        node = self._nodes.of(machine)
         node.workers += 1
         number, self._next_number = self._next_number, self._next_number + 1
         actor = _Actor(f"{machine.id} {number}", machine, node, math.inf)
         self._actors[actor.name] = actor
         self._machines.open(machine, 1, actor.name)
         self._machines.call(actor.name, "software")
-
-    def _node(self, machine: Machine) -> Node:
-        """The facts about a machine."""
-        if machine.id not in self._nodes:
-            self._names[machine.name] += 1
-            number = self._names[machine.name]
-            name = machine.name if number == 1 else f"{machine.name} #{number}"
-            self._nodes[machine.id] = Node(name, machine.cores)
-        return self._nodes[machine.id]
 
     def _compared(self, actor: _Actor, theirs: Software) -> None:
         """Refuse a machine with other software, and go on with the others."""
