@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from joute.arena import ladder
 from joute.arena.ladder import Candidate, Ladder
 from joute.arena.plan import make_plan
+from joute.arena.pool.venue import HERE, Venue
 from joute.arena.store.growing import AgentCheck
 from joute.arena.store.store import Store
 from joute.arena.tournament import Tournament
@@ -144,3 +145,22 @@ def test_a_watched_folder_is_checked_played_and_reported_once(tmp_path: Path, mo
     assert "joins" not in again
     assert "fails" not in again
     assert "played" not in again
+
+
+@contextlib.contextmanager
+def signals_replaced(_: str) -> Iterator[Venue]:
+    """This machine; handlers of signals are replaced, as Ray does."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        yield HERE
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_sigterm_ends_a_watch_on_a_cluster_with_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("joute.arena.cluster.venue.cluster_at", signals_replaced)
+    monkeypatch.setattr("joute.cli.tournament_watch.time.sleep", lambda _: signal.raise_signal(signal.SIGTERM))
+    Path("students").mkdir()
+    told = run("connect4", "--watch", "students", "--db", "t.db", "--once", "--ray", "there:6379", status=143)
+    assert "stopped; to go on: joute tournament --watch students --db t.db --ray there:6379" in told

@@ -25,10 +25,14 @@ from joute.games import new
 SECONDS = 0.05
 
 
+def new_process() -> ProcessPoolExecutor:
+    """A new process for the harness, which forks. A fork of this process would lack the threads of earlier tests."""
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"))
+
+
 @pytest.fixture(scope="module")
 def apart() -> Iterator[ProcessPoolExecutor]:
-    """A new process for the harness, which forks. A fork of this process would lack the threads of earlier tests."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+    with new_process() as process:
         yield process
 
 
@@ -103,11 +107,16 @@ def collects(_: bytes, __: Path) -> None:
     gc.collect()
 
 
-def test_the_fuzzer_does_not_wait_for_threads_of_the_tests(apart: ProcessPoolExecutor) -> None:
-    garbage: list[Any] = [type(new(GAME)).replay_window(1, threads=2)]  # type: ignore[attr-defined]
-    garbage.append(garbage)
-    del garbage  # to end its threads, a forked child would wait forever
-    outcome = apart.submit(impatient, Target("collects", collects, partial(seeds, b""))).result()
+def test_the_fuzzer_does_not_wait_for_threads_of_the_tests() -> None:
+    gc.disable()
+    try:
+        garbage: list[Any] = [type(new(GAME)).replay_window(1, threads=2)]  # type: ignore[attr-defined]
+        garbage.append(garbage)
+        del garbage  # to end its threads, a fork of this process would wait forever
+        with new_process() as process:
+            outcome = process.submit(replay, Target("collects", collects, partial(seeds, b""))).result()
+    finally:
+        gc.enable()
     assert (outcome.inputs, outcome.findings) == (1, [])
 
 

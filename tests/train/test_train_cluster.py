@@ -6,8 +6,10 @@ These clusters are fakes; that of test_train_ray.py is real.
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -126,12 +128,17 @@ def actors_on(cluster: Scripted, **settings: str) -> tuple[Actors, Any]:
 def playing(cluster: Scripted, **settings: str) -> tuple[Actors, Any]:
     """Actors that all play, and the network."""
     made, network = actors_on(cluster, **settings)
-    made.turn(0)
-    cluster.answer("software", software())
-    made.turn(0)
-    cluster.answer("begin")
-    made.turn(0)
+    begin_all(made, cluster)
     return made, network
+
+
+def begin_all(actors: Actors, cluster: Scripted) -> None:
+    """Let new actors begin."""
+    actors.turn(0)
+    cluster.answer("software", software())
+    actors.turn(0)
+    cluster.answer("begin")
+    actors.turn(0)
 
 
 def games(steps: int, count: int = 1) -> Games:
@@ -199,20 +206,74 @@ def test_an_actor_gets_the_newest_network_and_one_at_a_time() -> None:
     cluster = Scripted(a=2)
     actors, network = playing(cluster, publish_every="10")
     cluster.now_s += 10
-    actors.refresh(network, 20)
-    for steps in (40, 60):
-        actors.refresh(network, steps)  # a moment later
+    for steps in (20, 40, 60):
+        actors.refresh(network, steps)
+        actors.turn(1)
     sent = [arguments[0] for _, method, arguments in cluster.calls if method == "refresh"]
     assert [(weights.steps, weights.simulations, weights.repetition_penalty) for weights in sent] == [(20, (2, 1), 0.5)]
     assert unpack_model(sent[0].model).keys() == network.state_dict().keys()
-    cluster.now_s += 10
-    actors.refresh(network, 80)
-    cluster.now_s += 10
-    actors.refresh(network, 100)
+    for steps in (80, 100):
+        cluster.now_s += 10
+        actors.refresh(network, steps)
+        actors.turn(1)
     assert len(cluster.waiting("refresh")) == 1
     cluster.answer("refresh")
     actors.turn(0)
     assert [arguments[0].steps for _, method, arguments in cluster.calls if method == "refresh"] == [100]
+
+
+def test_a_network_that_waits_is_sent_though_no_learner_step_follows() -> None:
+    cluster = Scripted(a=2)
+    actors, network = playing(cluster, publish_every="10", most_behind="40")
+    actors.refresh(network, 60)
+    for _ in range(9):
+        cluster.answer("take", Answer((games(0),)))
+        assert actors.turn(0) == b""  # too old, so that nothing can be learned
+        cluster.now_s += 1
+    assert cluster.waiting("refresh") == []
+    cluster.now_s += 1
+    actors.turn(0)
+    (weights,) = (arguments[0] for _, method, arguments in cluster.calls if method == "refresh")
+    assert weights.steps == 60
+
+
+def test_a_pause_ends_the_actors_and_the_report_still_tells_how_many_there_were() -> None:
+    cluster = Scripted(a=3)
+    actors, _ = playing(cluster)
+    for _ in range(2):
+        actors.pause()
+        assert (cluster.hosts("a"), actors.nodes[0].workers) == ([], 2)
+        actors.turn(0)
+        assert (len(cluster.hosts("a")), actors.nodes[0].workers) == (2, 2)
+
+
+def test_what_ends_all_actors_of_a_machine_is_one_failure_of_it() -> None:
+    cluster = Scripted(a=5)
+    actors, _ = playing(cluster)
+    (node,) = actors.nodes
+
+    def lost_and_replaced() -> None:
+        cluster.answer("take", error=LostError("its memory is full"))
+        actors.turn(1)
+        assert cluster.hosts("a") == []
+        cluster.now_s += 5
+        begin_all(actors, cluster)
+        assert len(cluster.hosts("a")) == 4
+
+    for failures in (1, 2):
+        lost_and_replaced()
+        assert (node.failures, node.workers) == (failures, 4)
+    cluster.answer("take", Answer((games(0),)))
+    actors.turn(1)  # it plays, so the next failure is the first in a row
+    for failures in (3, 4):
+        lost_and_replaced()
+        assert node.failures == failures
+    cluster.answer("take", error=LostError("its memory is full"))
+    cluster.now_s += 5
+    actors.turn(1)
+    cluster.now_s += 5
+    with pytest.raises(JouteError, match=r"no node can play: a: its memory is full, 3 times in a row"):
+        actors.turn(1)
 
 
 def test_a_lost_actor_costs_its_unfinished_games_and_a_machine_that_fails_again_and_again_is_left_out() -> None:
@@ -223,11 +284,7 @@ def test_a_lost_actor_costs_its_unfinished_games_and_a_machine_that_fails_again_
         cluster.answer("take", machine="bad", error=LostError("the node died"))
         actors.turn(0)
         cluster.now_s += 5
-        actors.turn(0)
-        cluster.answer("software", software())
-        actors.turn(0)
-        cluster.answer("begin")
-        actors.turn(0)
+        begin_all(actors, cluster)
         bad = next(node for node in actors.nodes if node.name == "bad")
         assert bad.failures == failures
     assert (cluster.hosts("bad"), bad.note) == ([], "the node died, 3 times in a row")
@@ -328,7 +385,16 @@ class Local:
         future = self._threads.submit(getattr(self.actors[host], method), *arguments)
         self._calls[future] = host, method
 
+    def __enter__(self) -> Local:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+        self._threads.shutdown()
+
     def replies(self, timeout_s: float) -> list[Reply]:
+        if not self._calls:
+            time.sleep(timeout_s)
         ended, _ = wait(self._calls, timeout_s, return_when=FIRST_COMPLETED)
         return [
             Reply(*self._calls.pop(each), None if each.exception() else each.result(), each.exception())  # type: ignore[arg-type]
@@ -358,30 +424,65 @@ def test_a_run_on_a_cluster_learns_and_resumes_there_and_on_one_machine(
     path = tmp_path / "run"
     said: list[str] = []
 
-    def run(steps: int, machines: Local | None, resume: str) -> Saved:
+    def run(steps: int, cores: int, resume: str) -> Saved:
         parameters = parameters_of(steps=str(steps), resume=resume, pools="1", games="8", most_ahead="64")
-        with Folder(path) as folder:
+        with Folder(path) as folder, Local(cores) if cores else nullcontext() as machines:
             loop.train("connect4", parameters, folder, command="", say=said.append, machines=machines)
             return folder.last
 
-    first = run(150, Local(3), "quick")
+    first = run(150, 3, "quick")
     assert first.state["counters"]["steps"] == 150
     assert not first.pools
     assert said[-1].startswith("The games were played on 1 node")
     with RunFolder(path) as folder:
         kept = [steps_of(record) for blob in folder.games() for record in records(blob)]
     assert max(kept) >= 20
-    rows = [row for row in read_progress(path / PROGRESS) if row["kind"] == "progress"]
-    assert all(row["actors"] == 2 for row in rows)
+    *_, row = (row for row in read_progress(path / PROGRESS) if row["kind"] == "progress")
+    assert row["actors"] == 2
     assert "The machines that played" in (path / REPORT).read_text()
-    second = run(250, Local(2), "quick")
+    second = run(250, 2, "quick")
     assert second.state["counters"]["games"] > first.state["counters"]["games"]
     assert [node["name"] for node in second.state["nodes"]] == ["here", "here"]
-    third = run(260, None, "exact")
+    third = run(260, 0, "exact")
     assert third.state["counters"]["steps"] == 260
     assert third.pools
-    fourth = run(265, Local(2), "quick")  # games in progress begin anew
+    fourth = run(265, 2, "quick")  # games in progress begin anew
     assert fourth.state["counters"]["games"] >= third.state["counters"]["games"]
+
+
+class Leaving(Local):
+    """A cluster that is gone once it has got a second network."""
+
+    networks = 0
+
+    def share(self, value: object) -> object:
+        self.networks += 1
+        return value
+
+    def replies(self, timeout_s: float) -> list[Reply]:
+        if self.networks > 1:
+            raise JouteError("the cluster is gone")
+        return super().replies(timeout_s)
+
+
+def test_a_run_without_machines_ends_with_a_checkpoint_and_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("joute.train.cluster.driver._BATCH_S", 0.02)
+    monkeypatch.setattr("joute.train.command._machines", lambda _: Leaving(2))
+    path = tmp_path / "run"
+    with pytest.raises(JouteError) as raised:
+        train("connect4", path, SETTINGS | {"steps": "100"}, lambda _: None, ray="there:6379")
+    go_on = f"To go on: joute train connect4 --out {path} --ray there:6379"
+    assert str(raised.value) == f"the cluster is gone; the checkpoint is written. {go_on}"
+    with RunFolder(path) as folder:
+        assert 20 <= folder.state["counters"]["steps"] < 100
+        assert list(folder.games())
+    monkeypatch.setattr(Leaving, "networks", 2)
+    with pytest.raises(JouteError, match=r"^the cluster is gone$"):
+        train("connect4", tmp_path / "other", SETTINGS, lambda _: None, ray="there:6379")
+    with RunFolder(tmp_path / "other") as folder:
+        assert not folder.has_checkpoint  # nothing was played
 
 
 @pytest.mark.parametrize(

@@ -139,8 +139,9 @@ def tournament(
         from joute.cli.tournament_watch import watch_folder
 
         _refuse("--watch", changes.words, earlier=earlier, resume=resume, as_json=as_json)
-        with interrupted_by_sigterm():
-            watch_folder(watch, words or [], settings, isolation, db, once=once, ray=ray)
+        # Ray replaces the handlers of signals, so it comes first.
+        with venue_at(ray) as venue, interrupted_by_sigterm():
+            watch_folder(watch, words or [], settings, isolation, db, venue, once=once, ray=ray)
         return
     with venue_at(ray) as venue, interrupted_by_sigterm():
         _refuse("a command without --watch", ["--once"] if once else [])

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from joute.cli.common import command_line, console, echo, option_words
 from joute.cli.isolation import given
-from joute.cli.ray_option import venue_at
 from joute.numbers import count_of
 from joute.spec import Value
 
@@ -33,11 +32,12 @@ def watch_folder(
     settings: Mapping[str, Any],
     isolation: Mapping[str, Value],
     db: Path | None,
+    venue: Venue,
     *,
     once: bool,
     ray: str | None,
 ) -> None:
-    """Keep the ladder of a folder up to date; `once`: until all is checked and played."""
+    """Keep the ladder of a folder up to date; `once`: until all is checked and played. `ray`: the user's option."""
     from joute.arena.ladder import Ladder
     from joute.arena.plan_file import openings_text
     from joute.errors import SpecError
@@ -61,8 +61,7 @@ def watch_folder(
     echo(f"watching {ladder.folder}; games in {db}, report in {_report_path(db)}; Ctrl-C ends it")
     watch = _Watch(ladder)
     try:
-        with venue_at(ray) as venue:
-            watch.run(venue, once=once)
+        watch.run(venue, once=once)
     except KeyboardInterrupt:
         watch.end()
         _print_table(ladder)

@@ -49,6 +49,10 @@ _REMEDY = "restore it, or choose another folder"
 _OURS = re.compile(r"model-\d{6}\.pt|pool-\d{6}-\d+\.bin|games-\d{6}-\d+\.z|state\.json\.part")
 
 
+class CheckpointedError(JouteError):
+    """A run cannot go on; its checkpoint is written."""
+
+
 @dataclass(frozen=True)
 class Saved:
     """The contents of a checkpoint except the finished games."""

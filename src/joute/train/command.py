@@ -18,7 +18,7 @@ from joute.errors import JouteError, SpecError
 from joute.games import State, all_games, new
 from joute.numbers import count_of
 from joute.spec import Value
-from joute.train.checkpoint import RunFolder
+from joute.train.checkpoint import CheckpointedError, RunFolder
 from joute.train.matches import check_matches
 from joute.train.parameters import TrainParameters
 from joute.train.presets import prepare
@@ -99,19 +99,22 @@ def train(
         from joute.train.loop import train as train_loop
 
         command = command_line(start, out, parameters, ray)
-        # Ray replaces the handlers of signals, so it comes first.
-        with _machines(ray) as machines, stop.on_signals():
-            train_loop(
-                start.spec,
-                parameters,
-                folder,
-                command=command,
-                say=say,
-                stop=lambda: stop.requested,
-                machines=machines,
-            )
-    where = ["--ray", ray] if ray is not None else []
-    go_on = f"To go on: {shlex.join(['joute', 'train', start.spec, '--out', str(out), *where])}"
+        where = ["--ray", ray] if ray is not None else []
+        go_on = f"To go on: {shlex.join(['joute', 'train', start.spec, '--out', str(out), *where])}"
+        try:
+            # Ray replaces the handlers of signals, so it comes first.
+            with _machines(ray) as machines, stop.on_signals():
+                train_loop(
+                    start.spec,
+                    parameters,
+                    folder,
+                    command=command,
+                    say=say,
+                    stop=lambda: stop.requested,
+                    machines=machines,
+                )
+        except CheckpointedError as error:
+            raise JouteError(f"{error}; the checkpoint is written. {go_on}") from error
     if stop.signal == signal.SIGTERM:
         say(f"Stopped; the checkpoint is written. {go_on}")
         raise SystemExit(128 + stop.signal)

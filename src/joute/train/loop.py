@@ -30,7 +30,7 @@ from joute.match.game import derive_seed
 from joute.numbers import count_of
 from joute.train import schedule
 from joute.train.background import Background
-from joute.train.checkpoint import SHARD_BYTES, RunFolder, Saved, pack_model, unpack_model
+from joute.train.checkpoint import SHARD_BYTES, CheckpointedError, RunFolder, Saved, pack_model, unpack_model
 from joute.train.cluster.driver import Actors
 from joute.train.contests import Contests, Played
 from joute.train.export import write_network
@@ -76,7 +76,8 @@ def train(
     """Train, resuming the run in the folder if there is one, until the end or until `stop()`; ends with a checkpoint.
 
     Games are played on the `machines` of a cluster if they are given; `parameters` must not be exact then.
-    An exception such as Ctrl-C can interrupt any instruction, so no checkpoint is written then; the last one stays.
+    CheckpointedError if the machines cannot play on. An exception such as Ctrl-C can interrupt any instruction, so no
+    checkpoint is written then; the last one stays.
     """
     try:
         run = _Run(game, parameters, folder, command, say, machines)
@@ -227,7 +228,7 @@ class _Run:
             self._contests.prepare()
         self._progress.start(self.counters, self._watch.elapsed_s)
         while self._share_done < 1 and not stop():
-            self._take(self._self_play.turn(self._due))
+            self._take(self._turned())
             self._has_news = True
             if self._parameters.iteration_games:
                 self._end_iteration()
@@ -251,6 +252,20 @@ class _Run:
             self.checkpoint(is_compared=is_compared)
         if self._self_play.nodes:
             self._say(f"The games were played on {sentence(node_rows(self._self_play.nodes))}.")
+
+    def _turned(self) -> bytes:
+        """A turn of self-play; CheckpointedError if a cluster cannot play on and there are games to keep."""
+        try:
+            return self._self_play.turn(self._due)
+        except JouteError as error:
+            if not (self._added and isinstance(self._self_play, Actors)):
+                raise
+            self._writer.take(wait=True)
+            if self._has_news:
+                self._tell()
+                self._checkpoint_beside(is_compared=False)
+                self._writer.take(wait=True)
+            raise CheckpointedError(str(error)) from error
 
     def close(self) -> None:
         """End the games and the threads beside the loop."""
@@ -378,7 +393,7 @@ class _Run:
             self._tell_rating(self._contests.play(self._player, steps=self._player_steps), self._learner.steps)
         self._write(*self._taken(is_whole=True), copy.deepcopy(self._player), self.counters)
 
-    def _checkpoint_beside(self) -> None:
+    def _checkpoint_beside(self, *, is_compared: bool = True) -> None:
         """Begin to write a checkpoint, and to play matches if they are due, while self-play goes on."""
         self._note_losses()  # raises if training diverged, before the network replaces another
         self._checkpoints += 1
@@ -386,7 +401,7 @@ class _Run:
         player, counters = copy.deepcopy(self._player), self.counters
         saved, games = self._taken(is_whole=False)
         self._writer.start(lambda _: self._write(saved, games, player, counters))
-        if self._is_rating_due() and not self._match.is_busy:
+        if is_compared and self._is_rating_due() and not self._match.is_busy:
             steps = self._player_steps
             self._match.start(lambda stop: self._contests.play(player, steps=steps, stop=stop))
 

@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 from joute.agents.loading import Source
 from joute.arena.cluster.host import Answer, Played
 from joute.arena.cluster.machines import LostError, Machine, Machines, Reply, sentence_of
+from joute.arena.cluster.nodes import Nodes
 from joute.arena.cluster.parameters import ClusterParameters
 from joute.arena.cluster.shipment import packed
 from joute.arena.cluster.software import Software, software
@@ -93,8 +94,7 @@ class ClusterGames:
         #: Machines that get no host any more, and failures in a row of the others.
         self._left_out: set[str] = set()
         self._failures: Counter[str] = Counter()
-        self._names: Counter[str] = Counter()
-        self._nodes: dict[str, Node] = {}
+        self._nodes = Nodes()
         self._changed: dict[int, Node] = {}
         self._again: deque[Pairing] = deque()
         self._losses: Counter[int] = Counter()
@@ -277,25 +277,16 @@ class ClusterGames:
         workers = int(min(machine.cores // self._threads, self._most - used))
         if workers < 1:
             if machine.cores < self._threads:
-                node = self._node(machine)
+                node = self._nodes.of(machine)
                 node.note = f"it has {count_of(machine.cores, 'core')}, and an agent has {self._threads} threads"
                 self._left_out.add(machine.id)
                 self._tell(node)
             return
-        node = self._node(machine)
+        node = self._nodes.of(machine)
         node.workers, node.threads = workers, self._threads
         self._hosts[machine.id] = _Host(machine, node, math.inf)
         self._machines.open(machine, workers * self._threads)
         self._machines.call(machine.id, "software")
-
-    def _node(self, machine: Machine) -> Node:
-        """The facts about a machine; a machine that failed and is tried again keeps them."""
-        if machine.id not in self._nodes:
-            self._names[machine.name] += 1
-            number = self._names[machine.name]
-            name = machine.name if number == 1 else f"{machine.name} #{number}"
-            self._nodes[machine.id] = Node(name, machine.cores)
-        return self._nodes[machine.id]
 
     def _compared(self, host: _Host, theirs: Software) -> None:
         """Refuse a host with other software, and go on with the others."""

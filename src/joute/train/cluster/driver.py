@@ -18,6 +18,7 @@ from typing import Any
 
 from joute._core import SelfPlayOptions
 from joute.arena.cluster.machines import LostError, Machine, Machines, Reply, sentence_of
+from joute.arena.cluster.nodes import Nodes
 from joute.arena.cluster.parameters import ClusterParameters
 from joute.arena.cluster.software import Software, software
 from joute.arena.pool.node import Node
@@ -46,6 +47,7 @@ class _Actor:
     """An actor, as the driver knows it."""
 
     name: str
+    number: int
     machine: Machine
     node: Node
     #: When it answered last, or was asked to begin; infinite while its core is in use by others.
@@ -86,14 +88,17 @@ class Actors:
         self._shape = kind.self_play(options, start.rules, starts_of(start, parameters))
         self._actors: dict[str, _Actor] = {}
         self._next_number = _FIRST + part * _MOST_ACTORS
-        self._nodes: dict[str, Node] = {}
-        self._names: Counter[str] = Counter()
+        self._nodes = Nodes()
         #: Machines that get no actor any more, and failures in a row of the others.
         self._left_out: set[str] = set()
         self._failures: Counter[str] = Counter()
+        #: The number of the next actor when a machine failed last.
+        self._next_at_failure: dict[str, int] = {}
         self._next_look_s = -math.inf
         self._alone_since_s = clock()
-        #: The newest network, shared, with its learner steps; and the steps that the learner has made.
+        #: The network that the actors get next; the one they got last, shared, with its learner steps; and the steps
+        #: that the learner has made.
+        self._pending: Network | None = None
         self._weights: Any = None
         self._published = self._steps = 0
         self._published_s = -math.inf
@@ -119,8 +124,7 @@ class Actors:
 
     def begin(self, network: Network, steps: int) -> None:
         """Begin to start actors, which play with this network."""
-        self._steps = steps
-        self._publish(network)
+        self.refresh(network, steps)
 
     def bare_rate(self) -> float:
         """Not known: the actors differ."""
@@ -131,6 +135,8 @@ class Actors:
 
         JouteError if no machine can play, or there has been none for `wait_s` seconds.
         """
+        if self._pending is not None and self._now() - self._published_s >= self._parameters.publish_every:
+            self._publish(self._pending)
         self._look()
         if due <= _MOST_DUE:
             for held in [actor for actor in self._actors.values() if actor.is_held]:
@@ -144,17 +150,18 @@ class Actors:
         return b"".join(games)
 
     def pause(self) -> bytes:
-        """End all actors; `turn` starts new ones."""
+        """End all actors; `turn` starts new ones. The report still tells how many there were."""
         self._actors.clear()
         self._machines.end()
         self._next_look_s = -math.inf
         return b""
 
     def refresh(self, network: Network, steps: int) -> None:
-        """Send the network to the actors, unless they got another one a moment ago."""
-        self._steps = steps
-        if self._now() - self._published_s >= self._parameters.publish_every:
-            self._publish(network)
+        """Let the actors have the network, at the first `turn` that comes long enough after the last one.
+
+        Until then the learner may change it.
+        """
+        self._steps, self._pending = steps, network
 
     def save(self) -> list[bytes]:
         """Nothing: games in progress begin anew."""
@@ -185,7 +192,7 @@ class Actors:
 
     def _publish(self, network: Network) -> None:
         self._weights = self._machines.share(Weights(self._steps, pack_model(on_host(network)), *self._searches()))
-        self._published, self._published_s = self._steps, self._now()
+        self._pending, self._published, self._published_s = None, self._steps, self._now()
         for actor in self._actors.values():
             self._update(actor)
 
@@ -241,6 +248,7 @@ class Actors:
             yield games.records
         if answer.games:
             self._failures[actor.machine.id] = 0
+            self._next_at_failure.pop(actor.machine.id, None)
         node.games += accepted
         self._counters += dataclasses.replace(answer.counters, games=accepted)
 
@@ -273,31 +281,21 @@ class Actors:
             self._open(machine)
 
     def _open(self, machine: Machine) -> None:
-        node = self._node(machine)
-        node.workers += 1
+        node = self._nodes.of(machine)
         number, self._next_number = self._next_number, self._next_number + 1
-        actor = _Actor(f"{machine.id} {number}", machine, node, math.inf)
+        actor = _Actor(f"{machine.id} {number}", number, machine, node, math.inf)
         self._actors[actor.name] = actor
+        self._count(node)
         self._machines.open(machine, 1, actor.name)
         self._machines.call(actor.name, "software")
-
-    def _node(self, machine: Machine) -> Node:
-        """The facts about a machine."""
-        if machine.id not in self._nodes:
-            self._names[machine.name] += 1
-            number = self._names[machine.name]
-            name = machine.name if number == 1 else f"{machine.name} #{number}"
-            self._nodes[machine.id] = Node(name, machine.cores)
-        return self._nodes[machine.id]
 
     def _compared(self, actor: _Actor, theirs: Software) -> None:
         """Refuse a machine with other software, and go on with the others."""
         if difference := self._software.difference(theirs):
             self._leave_out(actor.machine, difference)
             return
-        number = int(actor.name.rpartition(" ")[2])
         actor.steps = self._published
-        self._machines.call(actor.name, "begin", Job(self._start.spec, self._own, number), self._weights)
+        self._machines.call(actor.name, "begin", Job(self._start.spec, self._own, actor.number), self._weights)
 
     def _look_for_silence(self) -> None:
         now = self._now()
@@ -307,11 +305,16 @@ class Actors:
                 self._lost(actor, f"no answer for {limit_s:g} s")
 
     def _lost(self, actor: _Actor, what: str) -> None:
-        """Give up an actor that died or does not answer, with its unfinished games; its machine is tried again."""
+        """Give up an actor that died or does not answer, with its unfinished games; its machine is tried again.
+
+        What ends several actors of a machine is one failure of it; the next is that of a later actor, or after games.
+        """
         machine = actor.machine
-        actor.node.failures += 1
         actor.node.note = what
-        self._failures[machine.id] += 1
+        if actor.number >= self._next_at_failure.get(machine.id, 0):
+            self._next_at_failure[machine.id] = self._next_number
+            actor.node.failures += 1
+            self._failures[machine.id] += 1
         if self._failures[machine.id] >= self._cluster.node_failures:
             self._leave_out(machine, f"{what}, {count_of(self._failures[machine.id], 'time')} in a row")
         else:
@@ -325,6 +328,9 @@ class Actors:
             self._end(actor)
 
     def _end(self, actor: _Actor) -> None:
-        actor.node.workers -= 1
         del self._actors[actor.name]
+        self._count(actor.node)
         self._machines.close(actor.name)
+
+    def _count(self, node: Node) -> None:
+        node.workers = sum(actor.node is node for actor in self._actors.values())
