@@ -32,7 +32,7 @@ def moves() -> list[str]:
 
 
 def frames(address: str) -> list[Image.Image]:
-    """What the page shows after each move."""
+    """Return a picture of the page after each move."""
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport=WINDOW, locale="en-GB", reduced_motion="reduce")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +24,15 @@ from joute.train.progress import PROGRESS, read_progress
 torch = pytest.importorskip("torch")
 loop = pytest.importorskip("joute.train.loop")
 
+pytest_plugins = ["torch_fixtures"]
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 SETTINGS = {
     "minutes": "60", "checkpoint_every": "1", "games": "16", "pools": "2", "threads": "1", "batch": "16",
     "channels": "8", "blocks": "1", "simulations": "3", "early_simulations": "2", "window_min": "200",
     "match_every": "1", "match_games": "4", "match_simulations": "1", "references": "random", "device": "cpu",
     "random_plies": "4", "exact_from": "-1",
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 class Folder(RunFolder):

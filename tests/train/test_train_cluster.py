@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import nullcontext
 from pathlib import Path
@@ -35,19 +35,14 @@ from joute.train.cluster.driver import Actors  # noqa: E402
 from joute.train.network import Network, design_of  # noqa: E402
 from joute.train.self_play import Searches  # noqa: E402
 
+pytest_plugins = ["torch_fixtures"]
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 SETTINGS = {
     "minutes": "60", "steps": "8", "actor_games": "8", "batch": "16", "channels": "8", "blocks": "1",
     "simulations": "2", "early_simulations": "2", "window_min": "50", "match_every": "0", "device": "cpu",
     "random_plies": "4", "publish_every": "0", "checkpoint_every": "3600",
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def parameters_of(**settings: str) -> TrainParameters:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,9 @@ from joute.train.progress import PROGRESS, read_progress
 
 torch = pytest.importorskip("torch")
 loop = pytest.importorskip("joute.train.loop")
+
+pytest_plugins = ["torch_fixtures"]
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 # The window begins to drop games after some 40 steps, and to grow after 80.
 SETTINGS = {
@@ -46,15 +48,6 @@ class Watched(RunFolder):
         self.seen.append(saved)
         if len(self.seen) == self.kill_after:
             raise Killed
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """More would wait for each other where cores are few."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 def run(path: Path, kill_after: int | None = None, **settings: str) -> tuple[list[Saved], list[bytes]]:

@@ -60,7 +60,7 @@ enum class Reading {
 
 using Counts = std::array<std::int8_t, kinds>;
 
-// What counts in a city and the resources around it. `counts` begins with the city's own colour.
+// Counts the terms of a city and the resources around it. `counts` begins with the city's own colour.
 template <Reading reading>
 constexpr Counts counts_of(const std::array<int, DiverciteRules::colours>& counts) {
     std::array<int, kinds> found{};

@@ -87,7 +87,7 @@ def _interpolated(knots: tuple[Knot, ...], ply: int) -> tuple[float, float, floa
 
 
 def bent(x: float) -> float:
-    """What a bend of 1 adds to the log-odds at x.
+    """Return the log-odds that a bend of 1 adds at x.
 
     >>> bent(2.0), bent(-2.0)
     (4.0, -4.0)

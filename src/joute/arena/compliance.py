@@ -18,7 +18,7 @@ from joute.arena.players.process import AgentProcess, NoiseError
 from joute.arena.players.sandbox import check_sandbox
 from joute.errors import SpecError
 from joute.games import State, new
-from joute.protocol.ugi import follow, position_command
+from joute.protocol.ugi import WDL_SUM, follow, position_command
 
 #: How late an answer may come after the time that `go` allows.
 LATE_S = 2.0
@@ -33,11 +33,10 @@ _COUNTS = (
     "depth", "seldepth", "time", "nodes", "iterations", "multipv", "nps", "hashfull", "tbhits", "cpuload",
     "currmovenumber",
 )  # fmt: skip
-_WDL_SUM = 1000
 
 
 class _Fault(Exception):  # noqa: N818  # the program's, not an error of Joute
-    """What is wrong with the program, as a sentence."""
+    """A fault of the program, as a sentence."""
 
 
 @dataclass(frozen=True)
@@ -234,8 +233,8 @@ def _judge_info(state: State, line: str) -> None:
                 raise _Fault(f"score {kind} needs a whole number in '{shown}'")
         if name == "wdl":
             shares, words = words[:3], words[3:]
-            if len(shares) < 3 or not all(map(_is_whole, shares)) or sum(map(int, shares)) != _WDL_SUM:
-                raise _Fault(f"wdl needs three whole numbers that add up to {_WDL_SUM} in '{shown}'")
+            if len(shares) < 3 or not all(map(_is_whole, shares)) or sum(map(int, shares)) != WDL_SUM:
+                raise _Fault(f"wdl needs three whole numbers that add up to {WDL_SUM} in '{shown}'")
 
 
 def _judge_pv(state: State, moves: Sequence[str], shown: str) -> None:

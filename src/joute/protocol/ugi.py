@@ -187,8 +187,8 @@ def info_line(info: SearchInfo, time_s: float, share: float | None = None) -> st
     if info.nodes is not None:
         words += ["nodes", str(int(info.nodes))]
     if share is not None:
-        wins = round(_WDL * share)
-        words += ["score", "cp", str(_centipawns(share)), "wdl", str(wins), "0", str(_WDL - wins)]
+        wins = round(WDL_SUM * share)
+        words += ["score", "cp", str(_centipawns(share)), "wdl", str(wins), "0", str(WDL_SUM - wins)]
     if info.value_for_mover is not None:
         words += ["value", repr(float(info.value_for_mover))]
     if info.pv:
@@ -196,8 +196,8 @@ def info_line(info: SearchInfo, time_s: float, share: float | None = None) -> st
     return " ".join(words)
 
 
-# What the three numbers of wdl add up to, and the share at which a score ends.
-_WDL, _MOST_SHARE = 1000, 0.999
+# The sum of the three numbers of wdl, and the largest share that a score shows.
+WDL_SUM, _MOST_SHARE = 1000, 0.999
 
 
 def _centipawns(share: float) -> int:

@@ -57,7 +57,7 @@ class Counters:
         return Counters(**{name: count + more[name] for name, count in self.as_data().items()})
 
     def __sub__(self, other: Counters) -> Counters:
-        """What was done since `other`."""
+        """The counts since `other`."""
         less = other.as_data()
         return Counters(**{name: count - less[name] for name, count in self.as_data().items()})
 

@@ -36,11 +36,11 @@ class SelfPlay(Protocol):
 
     @property
     def shape(self) -> Any:
-        """What the network must fit: an object with the shapes of a batch."""
+        """An object with the shapes of a batch, which the network must fit."""
 
     @property
     def counters(self) -> Counters:
-        """What was played; steps and samples are 0."""
+        """Counts of the play so far; steps and samples are 0."""
 
     @property
     def nodes(self) -> Sequence[Node]:
@@ -114,7 +114,7 @@ class Pools:
 
     @property
     def counters(self) -> Counters:
-        """What was played, unfinished games included."""
+        """Counts of the play so far, unfinished games included."""
         names = ("games", "plies", "positions", "evaluations", "simulations")
         return Counters(**{name: sum(getattr(pool, name) for pool in self._pools) for name in names})
 

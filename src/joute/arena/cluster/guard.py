@@ -1,4 +1,4 @@
-"""What every host on a node does first: it insists on a token, and forgets it."""
+"""Every host on a node insists on a token first, and then forgets it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def asks_for_a_token() -> bool:
 
 
 class AnyHost(Protocol):
-    """What the hosts of all drivers have in common."""
+    """A host of any driver."""
 
     def software(self) -> Software:
         """Return the software of this node."""

@@ -22,7 +22,7 @@ from joute.train.progress import Counters
 
 @dataclass(frozen=True)
 class Job:
-    """What an actor plays."""
+    """The game that an actor plays, and how."""
 
     game: str
     parameters: TrainParameters

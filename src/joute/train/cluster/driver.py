@@ -114,7 +114,7 @@ class Actors:
 
     @property
     def counters(self) -> Counters:
-        """What was played, in refused and unfinished games too; of the games those that were accepted."""
+        """Counts of all play, refused and unfinished games included; `games` counts the accepted ones."""
         return self._counters
 
     @property
