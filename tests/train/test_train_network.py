@@ -6,7 +6,6 @@ import copy
 import hashlib
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -33,13 +32,13 @@ SHAPES = [CONNECT4, PLANES_OF_MOVES, MANY_MOVES, SINGLE_CELLS]
 needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 
 
+pytest_plugins = ["torch_fixtures"]
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
 @pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
+def seed() -> None:
     torch.manual_seed(0)
-    yield
-    torch.set_num_threads(threads)
 
 
 def small(shape: tuple[int, int, int] = SHAPE, policy: int = POLICY, *, margin_scale: float = 1.0) -> Network:
