@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib.resources
 import math
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -208,10 +209,17 @@ def _softmax(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     return shares
 
 
-def _session(data: bytes, threads: int) -> Any:
-    """Return ONNX Runtime's session of a model, on the CPU. Its threads do not spin, which would slow Joute's own."""
+def onnx_runtime() -> Any:
+    """Import ONNX Runtime. From 1.29 on, it reports the models that it loads to its makers unless it is told not to."""
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
 
+    return onnxruntime
+
+
+def _session(data: bytes, threads: int) -> Any:
+    """Return ONNX Runtime's session of a model, on the CPU. Its threads do not spin, which would slow Joute's own."""
+    onnxruntime = onnx_runtime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

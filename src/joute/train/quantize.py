@@ -21,7 +21,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from joute._core import Random
 from joute.agents.net_file import QUANTISED_FORMAT, NetworkFile, parse_network_file, read_network_file
-from joute.agents.network import Network, find_network
+from joute.agents.network import Network, find_network, onnx_runtime
 from joute.errors import JouteError
 from joute.files import write_whole
 from joute.games import State, new
@@ -197,12 +197,10 @@ def _is_added(graph: Any, name: str) -> bool:
 
 def _ranges(model: Any, names: Sequence[str], planes: NDArray[np.uint8]) -> dict[str, tuple[float, float]]:
     """The smallest and the largest number of each tensor; 0 is always in the range."""
-    import onnxruntime
-
     shown = onnx.ModelProto()
     shown.CopyFrom(model)
     shown.graph.output.extend(helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in names)
-    session = onnxruntime.InferenceSession(shown.SerializeToString(), providers=["CPUExecutionProvider"])
+    session = onnx_runtime().InferenceSession(shown.SerializeToString(), providers=["CPUExecutionProvider"])
     lows, highs = np.zeros(len(names)), np.zeros(len(names))
     for first in range(0, len(planes), _TOGETHER):
         found = session.run(list(names), {"planes": planes[first : first + _TOGETHER]})
