@@ -58,6 +58,7 @@ class Room:
     levels: str = ""  # a LevelSet: its levels and how they are fitted (joute.agents.levels)
     lesson: str = ""  # the file of its lesson, data/lesson.toml (joute.learn.lessons)
     puzzles: str = ""  # a PuzzleSet: how its puzzles are made (joute.learn.puzzles)
+    strongest: str = ""  # the agent that plays it best, if that is not its engine
     network: str = ""  # its shipped network file, such as data/NAME.onnx (joute.agents.network)
     experiments: str = ""  # the TOML file of its paper's experiments, in Joute's experiments/ or in its package
     moved: Mapping[str, str] = field(default_factory=dict)  # modules by their older names (joute.moved)

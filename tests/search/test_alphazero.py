@@ -20,7 +20,7 @@ from network_files import network_bytes
 from typed import analyst, known
 
 import joute
-from joute import Clock, agent, new
+from joute import Clock, agent, new, play_match
 from joute.agents import Analyst, BatchAnalyst, CaveatWarning, agent_types, alphazero, find_agent, is_built_in, registry
 from joute.agents.alphazero import AlphaZeroParameters
 from joute.agents.loading import find_source
@@ -33,6 +33,7 @@ from joute.errors import SpecError
 from joute.report.data import make_report
 
 CONNECT4 = new("connect4")
+SOURCES = Path(joute.__file__).parent
 
 
 @pytest.fixture(scope="module")
@@ -200,12 +201,43 @@ def test_games_with_a_solver_of_their_own_end_exactly_too(name: str, plies: int,
         assert own.value == {"wins": 1.0, "draws": 0.5, "loses": 0.0}[own.verdict]
 
 
+WON_RACE = "g1a2d2f2f5c7a8e8/f1b2e2g2f3g4g6a7d7e7h7f8/e1e9/0-0/20"
+LOST_RACE = "c1e1g1b2f2h2g3a4c4e4h6b7g7/b4d4f4g6c7h7a8/e1e9/0-0/20"
+
+
+@pytest.mark.parametrize(("position", "verdict"), [(WON_RACE, "wins"), (LOST_RACE, "loses")])
+def test_races_of_quoridor_end_exactly(position: str, verdict: str) -> None:
+    state = new("quoridor", position)
+    analysis = analyst("alphazero:iterations=5", game="quoridor").analyze(state)
+    assert analysis.exact
+    assert analysis.moves[0].verdict.startswith(verdict)
+    assert analysis.moves[0].value == (1.0 if verdict == "wins" else 0.0)
+
+
+def test_walls_in_hand_leave_a_race_to_the_network() -> None:
+    state = new("quoridor", WON_RACE.replace("f8/e1e9/0-0", "/e1e9/0-1"))
+    analysis = analyst("alphazero:iterations=5", game="quoridor").analyze(state)
+    assert not analysis.exact
+    assert analysis.iterations == 5
+
+
+@pytest.mark.parametrize("name", ["avalam", "divercite", "quoridor"])
+def test_networks_that_come_with_games_beat_greed(name: str) -> None:
+    """A file for another game or with other planes would play at random."""
+    result = play_match(name, "alphazero:iterations=16,solve=off,fallback=none", "greedy", games=4, seed=1)
+    assert result.score >= 0.75
+
+
+@pytest.mark.parametrize("name", ["avalam", "divercite", "quoridor"])
+def test_the_strongest_agent_may_be_another_than_the_adviser(name: str) -> None:
+    assert (registry.strongest_agent(name), registry.adviser(name)) == ("alphazero", name)
+    assert registry.strongest_agent("connect4") == registry.adviser("connect4") == "perfect"
+
+
 def test_every_endgame_is_of_a_game_that_networks_play() -> None:
-    assert {name for name in ("avalam", "connect4", "divercite", "quoridor") if find_endgame(name)} == {
-        "avalam",
-        "connect4",
-        "divercite",
-    }
+    with_endgame = {game.game for game in joute.games.all_games()[0] if find_endgame(game.game)}
+    assert with_endgame == {"avalam", "connect4", "divercite", "quoridor"}
+    assert all(hasattr(type(new(name)), "network_search") for name in with_endgame)
 
 
 def test_connect_fours_endings_keep_to_limits() -> None:
@@ -412,6 +444,23 @@ def test_torch_is_never_imported_to_play_and_onnx_runtime_only_by_those_who_need
         print(loaded())
     """)
     assert output.splitlines() == ["[]", "[]", "['onnxruntime', 'numpy']"]
+
+
+def test_onnx_runtime_reports_nothing_to_its_makers(net: Path) -> None:
+    """Where its reports are on, they begin with a device ID in the user's cache."""
+    output = in_a_process_of_its_own(f"""
+        import os, pathlib, tempfile
+        for name in ("ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS", "CI", "GITHUB_ACTIONS"):
+            os.environ.pop(name, None)
+        home = tempfile.mkdtemp()
+        os.environ |= {{"HOME": home, "XDG_CACHE_HOME": home}}
+        import joute
+        joute.play_game("connect4", "alphazero:net={net},iterations=20", "random", seed=1)
+        print(sorted(str(each) for each in pathlib.Path(home).rglob("*")))
+    """)
+    assert output.splitlines() == ["[]"]
+    importers = [path.name for path in SOURCES.rglob("*.py") if "import onnxruntime" in path.read_text("utf-8")]
+    assert importers == ["network.py"]
 
 
 def test_python_sees_the_sentence_once(tmp_path: Path) -> None:

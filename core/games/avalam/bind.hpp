@@ -58,7 +58,7 @@ struct Binding : RoomBinding<Avalam> {
     }
 
     static MakeTruth<Avalam> truth() {
-        constexpr std::uint64_t most_nodes = 20'000;  // about 10 ms
+        constexpr std::uint64_t most_nodes = 2'000;  // about 0.5 ms
         return truths_by<AvalamSolver>(
             AvalamSolverOptions{.memory_mb = 16, .outcome_only = true, .lines = 1, .tower = 16}, most_nodes);
     }

@@ -150,7 +150,7 @@ struct Binding : RoomBinding<Divercite> {
     }
 
     static MakeTruth<Divercite> truth() {
-        constexpr std::uint64_t most_nodes = 20'000;  // about 6 ms
+        constexpr std::uint64_t most_nodes = 2'000;  // about 0.5 ms
         return truths_by<DiverciteSolver>(DiverciteSolverOptions{.memory_mb = 8, .outcome_only = true, .lines = 1},
                                           most_nodes);
     }

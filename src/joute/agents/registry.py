@@ -16,7 +16,7 @@ from joute.agents.agent import Agent
 from joute.agents.time_plans import PLANS
 from joute.errors import SpecError
 from joute.games import State, find_game, new
-from joute.plugins import Registry, instance_of
+from joute.plugins import Registry, all_rooms, instance_of
 from joute.spec import Parameter, parameters_of, parse_spec, read_settings
 
 
@@ -39,7 +39,7 @@ class AgentType:
     caveat: Callable[[Any, State], str] | None = None
 
     exact: bool = False  # whether its analysis of positions is exact (a solver)
-    strongest: bool = False  # whether it is the strongest agent of its games, and so their adviser
+    engine: bool = False  # whether it is the engine of its games, and so their adviser
 
     def plays(self, game: str) -> bool:
         """Whether it plays the game of that name."""
@@ -139,8 +139,14 @@ def exact_agent(game: str) -> str | None:
 
 
 def adviser(game: str) -> str | None:
-    """Return the name of the agent that analyzes a game by default: the exact one, else the strongest, else None."""
-    return exact_agent(game) or next((known.name for known in agent_types(game) if known.strongest), None)
+    """Return the name of the agent that analyzes a game by default: the exact one, else its engine, else None."""
+    return exact_agent(game) or next((known.name for known in agent_types(game) if known.engine), None)
+
+
+def strongest_agent(game: str) -> str | None:
+    """Return the name of the agent that plays a game best: the one that its room names, else its adviser."""
+    room = all_rooms().get(game)
+    return (room.strongest if room else "") or adviser(game)
 
 
 def agent(spec: str, *, game: str | None = None, seed: int = 0) -> Agent:

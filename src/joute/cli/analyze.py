@@ -37,7 +37,7 @@ def analyze(
     agent: Annotated[
         str | None,
         typer.Option(
-            help="The agent that analyzes. (default: the exact solver, else the strongest agent, else mcts)",
+            help="The agent that analyzes. (default: the exact solver, else the game's engine, else mcts)",
             metavar="SPEC",
             autocompletion=complete_agent,
         ),

@@ -24,7 +24,7 @@ def calibrate(
     agent: Annotated[
         str | None,
         typer.Option(
-            help="The agent, with a limit of nodes. (default: the game's strongest agent with --nodes)",
+            help="The agent, with a limit of nodes. (default: the game's engine with --nodes)",
             metavar="SPEC",
             autocompletion=complete_agent,
         ),
@@ -43,7 +43,7 @@ def calibrate(
     jobs: Annotated[int, typer.Option(help="Games played at once; the fit is the same.", min=1)] = 1,
     force: Annotated[bool, typer.Option("--force", help="Replace the file whatever it is.")] = False,
 ) -> None:
-    """Fit the win probabilities of a game's strongest agent to games against itself from balanced openings.
+    """Fit the win probabilities of a game's engine to games against itself from balanced openings.
 
     The file says how it was made, and how reliable the probabilities are in games that the fit has not seen. Finished
     games are kept beside it: after Ctrl-C, the same command goes on.

@@ -60,7 +60,7 @@ def play(
     hints: Annotated[
         str | None,
         typer.Option(
-            help="The agent that gives hints. (default: the exact solver, else the strongest agent, else mcts)",
+            help="The agent that gives hints. (default: the exact solver, else the game's engine, else mcts)",
             metavar="SPEC",
             autocompletion=complete_agent,
         ),

@@ -310,7 +310,7 @@ def _positions(
 
 
 def default_agent(game: str) -> str:
-    """Return the agent that analyzes a game by default: the exact solver, else the strongest agent, else mcts."""
+    """Return the agent that analyzes a game by default: the exact solver, else the game's engine, else mcts."""
     return adviser(game) or "mcts"
 
 

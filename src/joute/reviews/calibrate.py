@@ -104,7 +104,7 @@ class Fit:
 
 
 def default_agent(game: str, nodes: int) -> str:
-    """The agent to calibrate: the game's strongest, with a limit of nodes."""
+    """The agent to calibrate: the game's engine, with a limit of nodes."""
     name = parse_spec(game)[0]
     strongest = adviser(name)
     if strongest is None:

@@ -98,7 +98,7 @@ def hint(
     seconds: float | None = None,
     parameters: HintParameters | None = None,
 ) -> Hint:
-    """Return a hint for the player to move, by the exact solver, else by the strongest agent, else by MCTS.
+    """Return a hint for the player to move, by the exact solver, else by the game's engine, else by MCTS.
 
     `agent` is another adviser. `nodes` or `seconds` limits its search. JouteError if the game is over or a random
     event is pending.

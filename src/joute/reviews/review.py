@@ -114,7 +114,7 @@ def review(
     jobs: int | None = None,
     parameters: ReviewParameters | None = None,
 ) -> Review:
-    """Review a game: judge every move by the game's exact solver, else by its strongest agent, else by MCTS.
+    """Review a game: judge every move by the game's exact solver, else by its engine, else by MCTS.
 
     `agent` is another judge. `nodes` or `seconds` limit each search. `jobs` searches run at once, by default one for
     each core. With nodes as limit, the review depends on nothing else.

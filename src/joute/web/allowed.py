@@ -11,7 +11,7 @@ from typing import Any
 from joute.agents import agent_types
 from joute.agents.level_sets import has_levels, levels_of
 from joute.agents.loading import is_spec
-from joute.agents.registry import adviser, find_agent, is_agent_name, is_built_in
+from joute.agents.registry import find_agent, is_agent_name, is_built_in, strongest_agent
 from joute.errors import JouteError, SpecError
 from joute.games import State, new
 from joute.games.registry import find_game
@@ -102,7 +102,7 @@ def game_data(game: type[State]) -> dict[str, Any]:
 
 def game_details(game: type[State], settings: Settings) -> dict[str, Any]:
     """The rules and the agents of a game, with their parameters."""
-    best = adviser(game.game)
+    best = strongest_agent(game.game)
     return {
         **game_data(game),
         "rules": [parameter_data(each) for each in game.rule_parameters() if _can_be_set(each)],

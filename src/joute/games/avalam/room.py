@@ -37,6 +37,8 @@ ROOM = Room(
         "avalam-6s": "plans:SIX_SECONDS",
         "avalam-minimax": "plans:MINIMAX",
     },
+    strongest="alphazero",
+    network="data/avalam.onnx",
     experiments="avalam.toml",
     moved={  # since 0.1
         "agents.avalam_engine": "agents.engine",

@@ -15,7 +15,7 @@ TRAINING: Mapping[str, Value] = {
     "early_share": 0.3,
     "considered": 32,
     "margin_scale": 10.0,  # towers
-    "exact_from": 26,  # the solver takes 0.6 ms a game from here on, and 3.8 ms from ply 24
+    "exact_from": 28,  # earlier, the solver halves the speed of self-play
     "starts": "balanced",
     "random_plies": 4,  # beyond those of the opening
     "stagger": 36,  # plies of a game

@@ -33,6 +33,8 @@ ROOM = Room(
         "divercite-v2-text": "plans:V2_TEXT",
         "divercite-v3-text": "plans:V3_TEXT",
     },
+    strongest="alphazero",
+    network="data/divercite.onnx",
     experiments="divercite.toml",
     moved={  # since 0.1
         "agents.divercite_engine": "agents.engine",

@@ -26,6 +26,9 @@ ROOM = Room(
     languages={"qtp": "qtp.language:QTP"},
     plans={"quoridor": "plans:ENGINE", "quoridor-report": "plans:PAPER"},
     book="commands.book:add_to",
+    endgame="agents.endgame:ENDGAME",
+    strongest="alphazero",
+    network="data/quoridor.onnx",
     experiments="quoridor.toml",
     moved={  # since 0.1
         "agents.quoridor_cache": "cache",

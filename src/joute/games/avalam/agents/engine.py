@@ -91,11 +91,11 @@ class AvalamUctParameters(MctsParameters):
 
 AVALAM = AgentType(
     "avalam",
-    "the strongest player of Avalam: alpha-beta, and exact endgames",
+    "Joute's engine for Avalam: alpha-beta, and exact endgames",
     AvalamEngineParameters,
     avalam_engine,
     games=("avalam",),
-    strongest=True,
+    engine=True,
 )
 AVALAM_UCT = AgentType(
     "avalam-uct",

@@ -54,9 +54,9 @@ def divercite_engine(parameters: DiverciteEngineParameters, seed: int) -> Search
 
 DIVERCITE = AgentType(
     "divercite",
-    "the strongest player of Divercité: alpha-beta, and exact endgames",
+    "Joute's engine for Divercité: alpha-beta, and exact endgames",
     DiverciteEngineParameters,
     divercite_engine,
     games=("divercite",),
-    strongest=True,
+    engine=True,
 )

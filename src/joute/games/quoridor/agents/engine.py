@@ -111,9 +111,9 @@ def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
 
 QUORIDOR = AgentType(
     "quoridor",
-    "the strongest player of Quoridor: alpha-beta with a network, exact races, a small book",
+    "Joute's engine for Quoridor: alpha-beta with a network, exact races, a small book",
     QuoridorEngineParameters,
     QuoridorEngine,
     games=("quoridor",),
-    strongest=True,
+    engine=True,
 )

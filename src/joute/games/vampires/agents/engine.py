@@ -65,9 +65,9 @@ def vampires_engine(parameters: VampiresEngineParameters, seed: int) -> SearchAg
 
 VAMPIRES = AgentType(
     "vampires",
-    "the strongest player of Vampires vs Werewolves: expectiminimax with a network",
+    "Joute's engine for Vampires vs Werewolves: expectiminimax with a network",
     VampiresEngineParameters,
     vampires_engine,
     games=("vampires",),
-    strongest=True,
+    engine=True,
 )
