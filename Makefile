@@ -128,7 +128,7 @@ $(VENV)/.tools: pyproject.toml constraints.txt
 	@touch $@
 
 # Joute itself, built from the sources here; Python files are used in place.
-$(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE) $(wildcard cmake/* cmake/units/*)
+$(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml src/joute/version.py $(CORE) $(wildcard cmake/* cmake/units/*)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(INSTALL) --no-build-isolation -C cmake.define.JOUTE_TOYS=ON -e '.[web]'
 	@touch $@
 

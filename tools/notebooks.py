@@ -19,6 +19,7 @@ FOLDER = Path(__file__).parents[1] / "examples" / "notebooks"
 #: A file beyond this is slow to show and to clone.
 MOST_BYTES = 300_000
 _PATH = re.compile(r"(?<![\w.:/])/(?:home|root|tmp|usr|var|opt|mnt|work|Users)/[^\s\"'<>]*|[A-Z]:\\\\?Users\\")
+_BOARD_PX = 300
 _SESSION = ("language_info", "widgets", "signature", "execution")  # of the session that ran it
 
 Notebook = dict[str, Any]
@@ -61,8 +62,8 @@ def flaws(path: Path) -> Iterator[str]:
                 yield f"shows a path of the machine in cell {number}: {found[0]}"
 
 
-def run(path: Path) -> None:
-    """Run a notebook in its folder and write it back with its outputs."""
+def run(path: Path, out: Path) -> None:
+    """Run a notebook in its folder and write it with its outputs."""
     import nbclient
     import nbformat
 
@@ -70,7 +71,11 @@ def run(path: Path) -> None:
     # Without colours and without the width of this terminal: outputs are the same wherever they are made.
     environment = os.environ | {"NO_COLOR": "1", "COLUMNS": "110"}
     client = nbclient.NotebookClient(
-        notebook, timeout=1200, record_timing=False, resources={"metadata": {"path": str(path.parent)}}
+        notebook,
+        timeout=1200,
+        record_timing=False,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute(env=environment)
     for name in _SESSION:
@@ -80,7 +85,7 @@ def run(path: Path) -> None:
     for cell in code_cells(data):
         cell["outputs"] = [_kept(output) for output in _joined(cell["outputs"])]
     data["metadata"]["joute"] = {"ran": fingerprint(data)}
-    path.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    out.write_text(json.dumps(data, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 def _joined(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -95,10 +100,12 @@ def _joined(outputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _kept(output: dict[str, Any]) -> dict[str, Any]:
-    """An output as GitHub shows it: pages with scripts are left out, which it does not run."""
+    """An output as GitHub shows it: it runs no scripts, so of a board with a slider the last position stays."""
     page = "".join(output.get("data", {}).get("text/html", ""))
     if "<script" in page:
         del output["data"]["text/html"]
+        if board := re.search(r"<svg.*?</svg>", page, re.DOTALL):
+            output["data"]["image/svg+xml"] = board[0].replace('width="100%"', f'width="{_BOARD_PX}"', 1)
     return output
 
 
@@ -107,7 +114,7 @@ def main(names: list[str]) -> int:
     paths = [FOLDER / f"{name}.ipynb" for name in names] or sorted(FOLDER.glob("*.ipynb"))
     status = 0
     for path in paths:
-        run(path)
+        run(path, path)
         print(f"{path.name}: {path.stat().st_size} bytes", flush=True)
         for flaw in flaws(path):
             print(f"{path.name} {flaw}", file=sys.stderr)

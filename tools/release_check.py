@@ -46,7 +46,8 @@ _BUILT = re.compile(
 _MOST_NAMES = 10
 
 _VERSION = r"\d+\.\d+\.\d+"
-_NAMED_VERSION = re.compile(rf"\bjoute(?: |-|==|:|@v?)({_VERSION})\b", re.IGNORECASE)
+# Data that were made by an earlier version stay so.
+_NAMED_VERSION = re.compile(rf"(?<!made by )\bjoute(?: |-|==|:|@v?)({_VERSION})\b", re.IGNORECASE)
 _HEADING = re.compile(rf"^## \[({UNRELEASED}|{_VERSION})\](?: - (\S+))?$")
 _LINK = re.compile(r"^\[([^\]]+)\]: (\S+)$", re.MULTILINE)
 #: How a data file says how it was made, in the comments at its beginning.

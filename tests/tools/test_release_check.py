@@ -55,7 +55,7 @@ FILES = {
     "pyproject.toml": '[project]\nname = "joute"\ndynamic = ["version"]\n',
     "CMakeLists.txt": "project(joute LANGUAGES NONE)\n",
     "CITATION.cff": "version: 0.2.0\n",
-    "README.md": "pip install joute==0.2.0\n",
+    "README.md": "pip install joute==0.2.0\n- made by Joute 0.1.0\n",
     "CHANGELOG.md": CHANGELOG,
     "REUSE.toml": '[[annotations]]\npath = "src/joute/games/*/data/*"\nSPDX-License-Identifier = "Apache-2.0"\n',
     f"{DATA}/levels.toml": '# joute levels nim --seed 1\ngame = "nim"\n',
@@ -104,7 +104,7 @@ def test_a_tree_that_is_fit_for_release_passes(check: str, tree: Path) -> None:
     [
         ("version", "src/joute/version.py", "0.2.0", "soon", "'soon'"),
         ("version", "CITATION.cff", "0.2.0", "0.1.0", "CITATION.cff names version 0.1.0"),
-        ("version", "README.md", "0.2.0", "0.1.0", "README.md names Joute 0.1.0"),
+        ("version", "README.md", "==0.2.0", " 0.1.0", "README.md names Joute 0.1.0"),
         ("version", "pyproject.toml", "dynamic", 'version = "0.2.0"\ndynamic', "pyproject.toml has a version"),
         ("version", "CMakeLists.txt", "joute ", "joute VERSION 0.2.0 ", "CMakeLists.txt has a version"),
         ("changelog", "CHANGELOG.md", " - 2026-12-01", "", "no date"),
