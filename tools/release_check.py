@@ -5,6 +5,7 @@ Each check is a function of the tree's folder that yields what is wrong; it prin
 
 from __future__ import annotations
 
+import platform
 import re
 import shutil
 import statistics
@@ -124,6 +125,18 @@ def check_changelog(root: Path, remark: Remark) -> Iterator[str]:
             if not section:
                 yield f"line {number} stands in no section such as '### Added': {line[:60]}"
             filled[versions[-1]].append(section)
+    yield from _disorder(versions, dates, filled)
+    released = [each for each in versions if each != UNRELEASED]
+    if filled.get(UNRELEASED):
+        yield f"'{UNRELEASED}' has {len(filled[UNRELEASED])} entries: give them a version and a date"
+    if version not in released[:1]:
+        yield f"the newest version is {released[0] if released else 'missing'}, not {version}"
+    yield from _broken_links(versions, dict(_LINK.findall(text)))
+    remark(f"{len(filled.get(version, ()))} entries for {version}")
+
+
+def _disorder(versions: list[str], dates: list[date], filled: dict[str, list[str]]) -> Iterator[str]:
+    """What stands in the wrong order."""
     released = [each for each in versions if each != UNRELEASED]
     if released != sorted(set(released), key=_as_numbers, reverse=True) or dates != sorted(dates, reverse=True):
         yield "the versions are not in order, newest first"
@@ -133,12 +146,6 @@ def check_changelog(root: Path, remark: Remark) -> Iterator[str]:
         places = [SECTIONS.index(name) for name in sections if name in SECTIONS]
         if places != sorted(places):
             yield f"the sections of {each} are not in the order {', '.join(SECTIONS)}"
-    if filled.get(UNRELEASED):
-        yield f"'{UNRELEASED}' has {len(filled[UNRELEASED])} entries: give them a version and a date"
-    if version not in released[:1]:
-        yield f"the newest version is {released[0] if released else 'missing'}, not {version}"
-    yield from _broken_links(versions, dict(_LINK.findall(text)))
-    remark(f"{len(filled.get(version, ()))} entries for {version}")
 
 
 def _as_numbers(version: str) -> tuple[int, ...]:
@@ -239,25 +246,29 @@ def check_wheels(root: Path, remark: Remark) -> Iterator[str]:
             yield f"{wheel.name} is not of version {version}"
         if size > MOST_WHEEL_BYTES:
             yield f"{wheel.name} has {size / 2**20:.1f} MiB, more than {MOST_WHEEL_BYTES >> 20}"
-        with zipfile.ZipFile(wheel) as archive:
-            inside = {name for name in archive.namelist() if not name.endswith("/")}
-        metadata = f"{'-'.join(tags[:2])}.dist-info/"
-        held = {origin(name) for name in inside if not name.startswith(metadata)} - {""}
-        for name in sorted(held - tree)[:_MOST_NAMES]:
-            yield f"{wheel.name} holds {name}, which is not in the tree"
-        for name in sorted({name for name in tree if name.startswith("src/joute/")} - held)[:_MOST_NAMES]:
-            yield f"{wheel.name} lacks {name}"
-        if not any(name.startswith("joute/_core.") and name.endswith(".so") for name in inside):
-            yield f"{wheel.name} has no compiled core"
+        yield from _wrong_contents(wheel, tree)
         line = f"{size / 2**20:.1f} MiB"
-        if tags[2:3] == [f"cp{sys.version_info[0]}{sys.version_info[1]}"]:
+        if tags[2] == f"cp{sys.version_info[0]}{sys.version_info[1]}" and tags[-1].endswith(platform.machine()):
             milliseconds = import_ms(wheel)
             if milliseconds is None:
                 yield f"{wheel.name} cannot be imported"
             else:
                 line += f", imported in {milliseconds:.0f} ms"
-        told.append(f"{'-'.join(tags[2:3])} {line}")
+        told.append(f"{tags[2]} {line}")
     remark("; ".join(told))
+
+
+def _wrong_contents(wheel: Path, tree: set[str]) -> Iterator[str]:
+    """Files that a wheel holds or lacks against the tree."""
+    with zipfile.ZipFile(wheel) as archive:
+        inside = {name for name in archive.namelist() if not name.endswith("/")}
+    held = {origin(name) for name in inside if not re.match(r"joute-[^/]+\.dist-info/", name)} - {""}
+    for name in sorted(held - tree)[:_MOST_NAMES]:
+        yield f"{wheel.name} holds {name}, which is not in the tree"
+    for name in sorted({name for name in tree if name.startswith("src/joute/")} - held)[:_MOST_NAMES]:
+        yield f"{wheel.name} lacks {name}"
+    if not any(name.startswith("joute/_core.") and name.endswith(".so") for name in inside):
+        yield f"{wheel.name} has no compiled core"
 
 
 def origin(name: str) -> str:
