@@ -11,8 +11,9 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 FOLDER = Path(__file__).parents[1] / "examples" / "notebooks"
@@ -20,7 +21,7 @@ FOLDER = Path(__file__).parents[1] / "examples" / "notebooks"
 MOST_BYTES = 300_000
 _PATH = re.compile(r"(?<![\w.:/])/(?:home|root|tmp|usr|var|opt|mnt|work|Users)/[^\s\"'<>]*|[A-Z]:\\\\?Users\\")
 _BOARD_PX = 300
-_SESSION = ("language_info", "widgets", "signature", "execution")  # of the session that ran it
+_OF_THE_RUN = ("language_info", "widgets", "signature", "execution")  # of the kernel that ran it
 
 Notebook = dict[str, Any]
 
@@ -62,23 +63,26 @@ def flaws(path: Path) -> Iterator[str]:
                 yield f"shows a path of the machine in cell {number}: {found[0]}"
 
 
-def run(path: Path, out: Path) -> None:
-    """Run a notebook in its folder and write it with its outputs."""
+def run(path: Path, out: Path, instead: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Run a notebook in its folder and write it with its outputs; `instead` has texts of its code and other ones."""
     import nbclient
     import nbformat
 
     notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        for text, other in instead.items():
+            cell.source = cell.source.replace(text, other)
     # Without colours and without the width of this terminal: outputs are the same wherever they are made.
     environment = os.environ | {"NO_COLOR": "1", "COLUMNS": "110"}
     client = nbclient.NotebookClient(
         notebook,
-        timeout=1200,
+        timeout=3600,
         record_timing=False,
         extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute(env=environment)
-    for name in _SESSION:
+    for name in _OF_THE_RUN:
         notebook.metadata.pop(name, None)
     notebook.metadata["language_info"] = {"name": "python"}
     data = json.loads(nbformat.writes(notebook))
