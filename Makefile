@@ -14,7 +14,7 @@ INSTALL := $(PIP) install -c constraints.txt
 unexport PYTHONDONTWRITEBYTECODE
 CXX_FILES := find core tests tools benchmarks examples -name '*.[ch]pp' -not -path '*/build/*'
 
-.PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize refit fit-tools wheel-test wheels docs upgrade clean
+.PHONY: demo test test-slow coverage fuzz bench lint format reproduction sanitize refit fit-tools wheel-test wheels docs notebooks release-check upgrade clean
 
 # The page opens where there is a desktop, until Ctrl-C.
 demo: $(VENV)/.built
@@ -25,7 +25,7 @@ demo: $(VENV)/.built
 test: $(VENV)/.dev $(VENV)/.built $(VENV)/.othello $(SEAHORSE)
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
-test-slow: $(VENV)/.dev $(VENV)/.ray $(VENV)/.built $(VENV)/.othello
+test-slow: $(VENV)/.dev $(VENV)/.ray $(VENV)/.notebooks $(VENV)/.built $(VENV)/.othello
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow $(ARGS)
 
 # Which lines of src/joute the tests reach, in the processes that they start too: build/coverage/index.html.
@@ -104,6 +104,14 @@ wheels:
 docs: $(VENV)/.docs $(VENV)/.built
 	$(BIN)/python tools/site/build.py
 
+# The notebooks run from top to bottom, and are kept with what they print and draw. Minutes.
+notebooks: $(VENV)/.dev $(VENV)/.notebooks $(VENV)/.built
+	$(BIN)/python tools/notebooks.py $(ARGS)
+
+# Whether this tree, with the wheels in dist/, can be released. ARGS="version changelog" checks some.
+release-check: $(VENV)/.docs $(VENV)/.built
+	$(BIN)/python tools/release_check.py $(ARGS)
+
 # constraints.txt anew: the newest versions that pyproject.toml allows.
 upgrade: $(VENV)/.tools
 	$(BIN)/python tools/constraints.py
@@ -120,7 +128,7 @@ $(VENV)/.tools: pyproject.toml constraints.txt
 	@touch $@
 
 # Joute itself, built from the sources here; Python files are used in place.
-$(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml $(CORE) $(wildcard cmake/* cmake/units/*)
+$(VENV)/.built: $(VENV)/.tools CMakeLists.txt pyproject.toml src/joute/version.py $(CORE) $(wildcard cmake/* cmake/units/*)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(INSTALL) --no-build-isolation -C cmake.define.JOUTE_TOYS=ON -e '.[web]'
 	@touch $@
 
@@ -141,6 +149,11 @@ $(VENV)/.docs: $(VENV)/.tools
 # Ray, which only the slow tests and benchmarks of clusters need.
 $(VENV)/.ray: $(VENV)/.tools
 	$(INSTALL) --group ray
+	@touch $@
+
+# Jupyter without its pages, and what the notebooks use that Joute does not.
+$(VENV)/.notebooks: $(VENV)/.tools
+	$(INSTALL) --group notebooks
 	@touch $@
 
 # The framework of the Divercité course, as the dependency group of that name has it, with Joute as it is built here.

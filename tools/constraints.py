@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 TARGET = ROOT / "constraints.txt"
 HEADER = "# The versions that continuous integration installs. Made by `make upgrade`: do not edit.\n"
 # Each is resolved by itself, because the two versions of seahorse cannot be installed together.
-ENVIRONMENTS = (("build", "dev", "docs", "bench", "ray"), ("seahorse-1.1",), ("seahorse-1.2",))
+ENVIRONMENTS = (("build", "dev", "docs", "bench", "notebooks", "ray"), ("seahorse-1.1",), ("seahorse-1.2",))
 
 
 def resolved(groups: tuple[str, ...], requirements: list[str]) -> dict[str, set[str]]:

@@ -24,7 +24,7 @@ def commands(page: Path) -> list[str]:
     return [re.sub(r"\s+# .*", "", line) for block in blocks for line in block.splitlines()]
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", ["install", *PAGES])
 def test_the_french_page_has_the_same_commands(name: str) -> None:
     assert commands(DOCS / "fr" / f"{name}.md") == commands(DOCS / "start" / f"{name}.md")
 

@@ -33,6 +33,7 @@ from joute.agents.win_probability import win_probability
 from joute.protocol import analysis_service
 from joute.protocol.analysis_data import analysis_data
 from joute.protocol.analysis_lines import LONGEST_LINE
+from joute.version import __version__
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts" / "analysis").glob("*.txt"))
 
@@ -58,7 +59,7 @@ def test_a_session_goes_as_it_was_written_down(path: Path) -> None:
 
 def expect(session: ProcessSession, line: str) -> None:
     """The next answer. Partial results that a slow machine adds are left out."""
-    pattern = re.escape(line).replace("<s>", r"[\d.e-]+")
+    pattern = re.escape(line).replace("<s>", r"[\d.e-]+").replace("<version>", re.escape(__version__))
     told: list[str] = []
     while not told or '"partial"' in told[-1]:
         told.append(str(session.line()))

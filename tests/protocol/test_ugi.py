@@ -19,6 +19,7 @@ from joute import Clock, State, new
 from joute.agents import SearchInfo
 from joute.errors import JouteError
 from joute.protocol import ugi
+from joute.version import __version__
 
 ROOT = Path(__file__).parents[2]
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
@@ -43,7 +44,7 @@ def test_a_session_goes_as_it_was_written_down(path: Path) -> None:
 
 def expect(session: Session, line: str) -> None:
     """The next line of the engine's; what it tells while it thinks, which a slow machine makes it do, is left out."""
-    pattern = re.escape(line).replace("<ms>", r"\d+")
+    pattern = re.escape(line).replace("<ms>", r"\d+").replace("<version>", re.escape(__version__))
     told: list[str | None] = []
     while not told or (told[-1] and told[-1].startswith("info time ")):
         told.append(session.line())
