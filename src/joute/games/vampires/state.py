@@ -6,11 +6,12 @@ The rules are core/games/vampires/vampires.hpp.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from joute import _core
+from joute.errors import JouteError
 from joute.files import user_path
 from joute.games.board import TextBoard
 from joute.games.scene import Scene
@@ -27,6 +28,7 @@ SPECIES = {"v": "vampires", "w": "werewolves", "h": "humans"}
 COLOURS = {"v": "#8c1c30", "w": "#96b3d2", "h": "#f0c869"}
 
 _IS_TEXT = re.compile(r"\d+x\d+/")
+_ORDER = re.compile(r"(\d+)\.(\d+)-(\d+)\.(\d+)x(\d+)")
 
 
 class Vampires(_core.Vampires, NativeState):
@@ -67,6 +69,31 @@ class Vampires(_core.Vampires, NativeState):
         starts = [type(self).new(text, self.rules) for text in start_texts(kind, rng)]
         # With a low ply limit, the game would be over at some of the later plies.
         return [start if not start.is_terminal else start.at_ply(0) for start in starts]
+
+    def actions_of(self, move: Any) -> list[int]:
+        """The actions of learners that make a turn, the largest groups first; JouteError if none do."""
+        taken: list[int] = []
+        left = {(each.x, each.y, each.target_x, each.target_y): each.units for each in move.orders}
+        while self.move_of(taken) is None if taken else True:
+            options = [(action, self._ordered(action, taken)) for action in self.legal_actions(taken)]
+            wanted = [(units, action, way) for action, (way, units) in options if 0 < units <= left.get(way, 0)]
+            if wanted:
+                units, action, way = max(wanted)
+                left[way] -= units
+            elif any(left.values()):
+                raise JouteError(f"the actions of learners cannot make the turn {move}")
+            else:
+                action = next(action for action, (_, units) in options if not units)
+            taken.append(action)
+        return taken
+
+    def _ordered(self, action: int, taken: Sequence[int]) -> tuple[tuple[int, ...], int]:
+        """The way of the units that an action sends, and their number; 0 for the end of the turn."""
+        found = _ORDER.fullmatch(self.action_text(action, taken))
+        if found is None:
+            return (), 0
+        *way, units = map(int, found.groups())
+        return tuple(way), units
 
     def at_ply(self, ply: int) -> Self:
         """Return the same board at another ply; an odd one changes the player to move."""
