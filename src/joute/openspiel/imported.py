@@ -58,7 +58,7 @@ class _OfGame(Generic[T]):
 class SpielState(State):
     """A position of a game of OpenSpiel."""
 
-    __slots__ = ("_history", "_key", "_moves", "_mover", "_rules", "_spiel", "ply")
+    __slots__ = ("_history", "_key", "_mover", "_moves", "_rules", "_spiel", "ply")
 
     game: ClassVar[str] = NAME
     title = _OfGame("title", "OpenSpiel")  # type: ignore[assignment]  # it differs by the game

@@ -55,8 +55,8 @@ def _register(game: type[State]) -> str:
         parameter_specification={**options, _LIMIT: MAX_PLIES},
     )
 
-    # OpenSpiel keeps the creator until after the end of Python, when it must not be freed: a class outlives that, because
-    # it refers to itself, and a function would end the process with a crash.
+    # OpenSpiel lets go of the creator after the end of Python, when nothing may be freed. A class refers to itself, so it
+    # is not freed; a function would crash the process at its end.
     class Registered(JouteGame):
         def __init__(self, parameters: dict[str, Any]) -> None:
             given = {name: value_text(parameters[name]) for name in options if parameters[name] != options[name]}

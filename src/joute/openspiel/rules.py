@@ -14,8 +14,8 @@ from joute.spec import Parameter, Value, look_up, parse_spec, read_settings, val
 NAME = "openspiel"
 #: How the names of Joute's games begin in OpenSpiel.
 PREFIX = "joute_"
-#: The game without the option `game`: small enough to look at.
-DEFAULT = "tic_tac_toe"
+#: The game without the option `game`, a small one.
+DEFAULT = "dots_and_boxes"
 
 #: Searches of games in Python take no more outcomes of a random event, and no more moves (core/bind/python_game.hpp).
 MOST_OUTCOMES = 1024
@@ -96,7 +96,7 @@ def text_of(game: Any) -> str:
 
 def _game_parameter(choices: tuple[str, ...]) -> Parameter:
     help = "the game, by OpenSpiel's name; its own options follow, as in game=hex,board_size=7"
-    return Parameter("game", DEFAULT, help, source="the smallest", choices=choices)
+    return Parameter("game", DEFAULT, help, source="a small game", choices=choices)
 
 
 def _options(chosen: str) -> list[Parameter]:
