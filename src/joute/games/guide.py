@@ -22,8 +22,8 @@ NATIVE_MEMBERS = (
     "generators", "moves", "code", "pass_turn", "symmetry_count", "transformed", "transformed_move", "input_shape",
     "policy_size", "encode", "policy_indices", "input_map", "policy_map", "self_play", "rule_options", "batch_search",
     "replay_window", "network_search", "knows_late_outcomes", "encodings", "frame", "ending_planes", "ending_scale",
-    "action_count", "legal_actions", "move_of", "actions_of", "action_text", "observation_shape", "observation_scales", "observe",
-    "environments",
+    "action_count", "legal_actions", "move_of", "actions_of", "action_text", "observation_shape", "observation_scales",
+    "observe", "environments",
 )  # fmt: skip
 
 

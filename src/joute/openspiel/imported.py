@@ -52,17 +52,17 @@ class _OfGame(Generic[T]):
     def __get__(self, state: SpielState, owner: type) -> T: ...
     def __get__(self, state: SpielState | None, owner: type) -> T:
         """The value of a position's game, or the class's."""
-        return self._for_all if state is None else getattr(state._rules, self._name)  # type: ignore[no-any-return]
+        return self._for_all if state is None else getattr(state._rules, self._name)
 
 
 class SpielState(State):
     """A position of a game of OpenSpiel."""
 
-    __slots__ = ("_history", "_key", "_mover", "_moves", "_rules", "_spiel", "ply")
+    __slots__ = ("_history", "_key", "_mover", "_moves", "_ply", "_rules", "_spiel")
 
     game: ClassVar[str] = NAME
-    title = _OfGame("title", "OpenSpiel")  # type: ignore[assignment]  # it differs by the game
-    has_chance = _OfGame("has_chance", False)  # type: ignore[assignment]
+    title = _OfGame("title", "OpenSpiel")
+    has_chance = _OfGame("has_chance", False)
     action_count = _OfGame("actions", 0)
 
     def __init__(self, rules: Rules, spiel: Any, before: SpielState | None = None, action: int = 0) -> None:
@@ -70,12 +70,12 @@ class SpielState(State):
         self._spiel = spiel  # never changed
         self._moves: Moves[SpielMove] | None = None
         if before is None:
-            self._history, self.ply, self._mover = START, 0, 0
+            self._history, self._ply, self._mover = START, 0, 0
             self._key = position_key(f"{NAME}:{rules.text}", START)
             return
         is_move = not before.is_chance
         self._history = f"{before._history}.{action}" if before._history != START else str(action)
-        self.ply = before.ply + is_move
+        self._ply = before.ply + is_move
         self._mover = before.to_move if is_move else before._mover
         self._key = _mixed(before._key, action)
 
@@ -129,6 +129,11 @@ class SpielState(State):
         if player >= 0:
             return player ^ self._rules.first
         return self._mover if self.is_chance else 1 - self._mover
+
+    @property
+    def ply(self) -> int:
+        """The number of moves since the start."""
+        return self._ply
 
     @property
     def legal_moves(self) -> Moves[SpielMove]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyspiel
 
-from joute.games import State, find_game, new
+from joute.games import find_game, new
 from joute.games.registry import all_games
 from joute.openspiel.exported import JouteGame
 from joute.openspiel.rules import NAME, PREFIX
@@ -20,26 +20,26 @@ _LIMIT = "max_plies"
 
 def register_all() -> list[str]:
     """Register all games of Joute, those of plug-ins too; return their names in OpenSpiel."""
-    return [_register(game) for game in all_games()[0] if game.game != NAME]
+    return [_register(game.game) for game in all_games()[0] if game.game != NAME]
 
 
 def load(spec: str, max_plies: int) -> Any:
     """Load a game of Joute by its spec."""
     name, pairs = parse_spec(spec)
-    game = find_game(name)
-    settings = read_settings(name, pairs, game.rule_parameters_of(pairs))
+    settings = read_settings(name, pairs, find_game(name).rule_parameters_of(pairs))
     limit = {} if max_plies == MAX_PLIES else {_LIMIT: max_plies}
-    return pyspiel.load_game(_register(game), {**settings, **limit})
+    return pyspiel.load_game(_register(name), {**settings, **limit})
 
 
 @functools.cache  # OpenSpiel keeps what is registered
-def _register(game: type[State]) -> str:
+def _register(name: str) -> str:
     """Register a game; return its name in OpenSpiel."""
     types = pyspiel.GameType
+    game = find_game(name)
     options: dict[str, Value] = {option.name: option.default for option in game.rule_parameters()}
-    has_chance = new(game.game).has_chance
+    has_chance = new(name).has_chance
     kind = types(
-        short_name=PREFIX + game.game,
+        short_name=PREFIX + name,
         long_name=f"{game.title} (Joute)",
         dynamics=types.Dynamics.SEQUENTIAL,
         chance_mode=types.ChanceMode.EXPLICIT_STOCHASTIC if has_chance else types.ChanceMode.DETERMINISTIC,
@@ -55,13 +55,13 @@ def _register(game: type[State]) -> str:
         parameter_specification={**options, _LIMIT: MAX_PLIES},
     )
 
-    # OpenSpiel lets go of the creator after the end of Python, when nothing may be freed. A class refers to itself, so it
-    # is not freed; a function would crash the process at its end.
+    # OpenSpiel lets go of the creator after the end of Python, when nothing may be freed. A class refers to itself, so
+    # it is not freed; a function would crash the process at its end.
     class Registered(JouteGame):
         def __init__(self, parameters: dict[str, Any]) -> None:
-            given = {name: value_text(parameters[name]) for name in options if parameters[name] != options[name]}
-            rules = ",".join(f"{name}={text}" for name, text in given.items())
-            super().__init__(kind, ":".join(filter(None, (game.game, rules))), parameters[_LIMIT], parameters)
+            given = {key: value_text(parameters[key]) for key in options if parameters[key] != options[key]}
+            rules = ",".join(f"{key}={text}" for key, text in given.items())
+            super().__init__(kind, ":".join(filter(None, (name, rules))), parameters[_LIMIT], parameters)
 
     pyspiel.register_game(kind, Registered)
     return str(kind.short_name)

@@ -6,7 +6,7 @@ The rules are core/games/vampires/vampires.hpp.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -28,7 +28,6 @@ SPECIES = {"v": "vampires", "w": "werewolves", "h": "humans"}
 COLOURS = {"v": "#8c1c30", "w": "#96b3d2", "h": "#f0c869"}
 
 _IS_TEXT = re.compile(r"\d+x\d+/")
-_ORDER = re.compile(r"(\d+)\.(\d+)-(\d+)\.(\d+)x(\d+)")
 
 
 class Vampires(_core.Vampires, NativeState):
@@ -71,29 +70,24 @@ class Vampires(_core.Vampires, NativeState):
         return [start if not start.is_terminal else start.at_ply(0) for start in starts]
 
     def actions_of(self, move: Any) -> list[int]:
-        """The actions of learners that make a turn, the largest groups first; JouteError if none do."""
+        """The actions of learners that make a turn (core/games/vampires/chooser.hpp); JouteError if none do."""
         taken: list[int] = []
-        left = {(each.x, each.y, each.target_x, each.target_y): each.units for each in move.orders}
-        while self.move_of(taken) is None if taken else True:
-            options = [(action, self._ordered(action, taken)) for action in self.legal_actions(taken)]
-            wanted = [(units, action, way) for action, (way, units) in options if 0 < units <= left.get(way, 0)]
-            if wanted:
-                units, action, way = max(wanted)
-                left[way] -= units
-            elif any(left.values()):
-                raise JouteError(f"the actions of learners cannot make the turn {move}")
-            else:
-                action = next(action for action, (_, units) in options if not units)
-            taken.append(action)
+        for order in move.orders:
+            step = 3 * (order.target_y - order.y + 1) + order.target_x - order.x + 1
+            ways = [(4 * (step - (step > 4)) + amount) * self.rows * self.columns for amount in range(4)]
+            left = order.units
+            while left:
+                legal = self.legal_actions(taken)
+                actions = [way + order.y * self.columns + order.x for way in ways]
+                units = {each: _units(self.action_text(each, taken)) for each in actions if each in legal}
+                fitting = [each for each in units if units[each] <= left]
+                if not fitting:
+                    raise JouteError(f"the actions of learners cannot make the turn {move}")
+                taken.append(max(fitting, key=units.__getitem__))
+                left -= units[taken[-1]]
+        if not taken or self.move_of(taken) is None:
+            taken.append(self.action_count - 1)  # the end of the turn
         return taken
-
-    def _ordered(self, action: int, taken: Sequence[int]) -> tuple[tuple[int, ...], int]:
-        """The way of the units that an action sends, and their number; 0 for the end of the turn."""
-        found = _ORDER.fullmatch(self.action_text(action, taken))
-        if found is None:
-            return (), 0
-        *way, units = map(int, found.groups())
-        return tuple(way), units
 
     def at_ply(self, ply: int) -> Self:
         """Return the same board at another ply; an odd one changes the player to move."""
@@ -158,6 +152,11 @@ def find_map(name: str) -> VampiresMap:
     if path.is_file() or path.suffix or len(path.parts) > 1:
         return VampiresMap.read(path)
     return VampiresMap.from_text(look_up("map", name, named))
+
+
+def _units(order: str) -> int:
+    """The number of units that an order moves: ``4.3-5.3x2``."""
+    return int(order.rpartition("x")[2])
 
 
 def _with_map_text(option: str) -> str:
