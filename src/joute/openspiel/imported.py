@@ -175,7 +175,7 @@ class SpielState(State):
     def diagram(self) -> str:
         """OpenSpiel's text of the position."""
         try:
-            return _ESCAPES.sub("", str(self._spiel)).rstrip("\n")
+            return "\n".join(line.rstrip() for line in _ESCAPES.sub("", str(self._spiel)).rstrip().split("\n"))
         except (RuntimeError, UnicodeDecodeError) as error:
             raise self._failed(error) from error
 

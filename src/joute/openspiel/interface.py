@@ -18,8 +18,8 @@ from joute.spec import Value
 def register() -> list[str]:
     """Make all games known to OpenSpiel, whose `load_game` then finds them; return their names there.
 
-    >>> register()[:2]
-    ['joute_avalam', 'joute_connect4']
+    >>> "joute_connect4" in register()
+    True
     """
     return register_all()
 
