@@ -279,8 +279,7 @@ def text_scene(text: str, *, title: str = "") -> Scene:
     width = 0.8 + 0.65 * size * max(map(len, lines))
     height = 0.8 + 1.3 * size * len(lines)
     labels = [
-        # Drawings show several ordinary blanks as one, and none at the beginning of a line.
-        Label(0.4, 0.4 + 1.3 * size * (row + 0.5), line.replace(" ", "\xa0"), size, centred=False, monospace=True)
+        Label(0.4, 0.4 + 1.3 * size * (row + 0.5), line, size, centred=False, monospace=True)
         for row, line in enumerate(lines)
     ]
     panel = Rect(0.02, 0.02, width - 0.04, height - 0.04, EMPTY, 0.2, stroke=COORDINATE)

@@ -146,6 +146,8 @@ class SpielState(State):
                 texts = [_BLANKS.sub(_blank, spiel.action_to_string(player, action)) for action in actions]
             except RuntimeError as error:
                 raise self._failed(error) from error
+            if not actions and not self.is_terminal and not self.is_chance:
+                raise self._failed(ValueError("no move is legal, and the game is not over"))
             if len(set(texts)) < len(texts) or "" in texts:
                 texts = [str(action) for action in actions]
             self._moves = Moves(map(SpielMove, actions, texts))

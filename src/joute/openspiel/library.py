@@ -27,5 +27,5 @@ def pyspiel() -> Any:
 
 
 def reason(error: Exception) -> str:
-    """Return OpenSpiel's error message in one line, without the place in its sources."""
-    return _WHERE.sub("", one_line(error)).strip()
+    """Return the first line of OpenSpiel's error message, without the place in its sources."""
+    return _WHERE.sub("", one_line(str(error).partition("\n")[0])).strip()

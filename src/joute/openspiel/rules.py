@@ -123,9 +123,13 @@ def _load(chosen: str, values: Mapping[str, Value], told: str) -> Any:
         if any(option.name == _COLOURS for option in _options(chosen)):
             given.setdefault(_COLOURS, False)
         game = pyspiel().load_game(given.pop("name"), given)
-        str(game.new_initial_state())  # some sizes make text that is not UTF-8
+        start = game.new_initial_state()
+        str(start)  # with some sizes, it is not UTF-8
+        moves = start.legal_actions()
     except Exception as error:  # its checks and its bugs end in many kinds
         raise SpecError(f"OpenSpiel refuses {told}: {reason(error)}") from error
+    if not moves:
+        raise SpecError(f"in OpenSpiel, no move is legal at the start of {told}")
     return game
 
 
