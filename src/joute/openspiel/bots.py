@@ -1,4 +1,4 @@
-"""OpenSpiel's bots as agents: ``openspiel-bot:mcts,simulations=1000``. They play its games and ours."""
+"""OpenSpiel's bots as agents: ``openspiel-bot:mcts,iterations=1000``. They play its games and ours."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SpielBotParameters:
         choices=("mcts", "uniform_random"),
         leads=True,
     )
-    simulations: int = parameter(
+    iterations: int = parameter(
         1000, help="simulations of a move", source="examples/mcts.py of OpenSpiel", low=1, high=10**9
     )
     c: float = parameter(
@@ -96,7 +96,7 @@ def _create(parameters: SpielBotParameters, seed: int) -> SpielAgent:
             return pyspiel().make_uniform_random_bot(player, start)
         judge = pyspiel().RandomRolloutEvaluator(parameters.rollouts, start)
         return pyspiel().MCTSBot(
-            game, judge, parameters.c, parameters.simulations, _MEMORY_MB, parameters.solve, start, False
+            game, judge, parameters.c, parameters.iterations, _MEMORY_MB, parameters.solve, start, False
         )
 
     return SpielAgent(make)
