@@ -87,6 +87,10 @@ def test_a_state_begins_at_a_position() -> None:
     assert joute.openspiel.state(new("connect4", "4455")).position == new("connect4", "4455")
     with pytest.raises(JouteError, match="a text"):
         game.new_initial_state({"position": "44"})
+    with pytest.raises(JouteError, match="a position of avalam is none of connect4"):
+        game.state_at(new("avalam"))
+    with pytest.raises(JouteError, match="differs in size"):
+        joute.openspiel.game("vampires").new_initial_state(new("vampires:map=hamlet").position)
 
 
 def test_the_observation_is_what_a_network_sees() -> None:

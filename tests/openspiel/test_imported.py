@@ -7,6 +7,8 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pyspiel
 import pytest
@@ -129,6 +131,9 @@ def test_a_game_of_connect_four_is_the_same_by_both_rules() -> None:
         ("efg_game", "OpenSpiel refuses game=efg_game"),
         ("breakthrough,columns=27", "openspiel: columns must be a whole number in 1..26, not 27"),
         ("hex(board_size=7", "openspiel: options are written after the game, as in game=hex,KEY=VALUE"),
+        ("y(board_size=1000)", "openspiel: board_size must be a whole number in 1..38, not 1000"),
+        ("misere(game=y(board_size=1000))", "openspiel: board_size must be a whole number in 1..38, not 1000"),
+        ("misere(game=foo())", "unknown game of OpenSpiel 'foo'"),
         ("joute_connect4", "unknown game of OpenSpiel 'joute_connect4'"),
     ],
 )
@@ -141,11 +146,20 @@ def test_a_game_that_cannot_be_played_is_refused_with_a_sentence(text: str, sent
     assert "\n" not in str(error.value)
 
 
-def test_a_game_that_is_not_zero_sum_is_refused() -> None:
-    kind = pyspiel.load_game("matrix_cd").get_type()
-    assert kind.utility == pyspiel.GameType.Utility.GENERAL_SUM
-    with pytest.raises(SpecError, match=r"does not play turn_based_simultaneous_game.*(imperfect|zero-sum)"):
-        new("openspiel:game=turn_based_simultaneous_game(game=matrix_cd())")
+def test_games_of_other_kinds_are_refused_each_with_its_reason() -> None:
+    """OpenSpiel has none of these that is refused for nothing else."""
+    chess = pyspiel.load_game("chess").get_type()
+    types = pyspiel.GameType
+
+    def objection(**members: Any) -> str:
+        names = ("dynamics", "information", "utility", "chance_mode")
+        return rules._objection(SimpleNamespace(**{name: getattr(chess, name) for name in names} | members), 2)
+
+    assert objection() == ""
+    assert objection(utility=types.Utility.CONSTANT_SUM) == ""
+    assert "zero-sum" in objection(utility=types.Utility.GENERAL_SUM)
+    assert "probabilities" in objection(chance_mode=types.ChanceMode.SAMPLED_STOCHASTIC)
+    assert "same time" in objection(dynamics=types.Dynamics.SIMULTANEOUS)
 
 
 def test_a_history_that_is_none_is_refused() -> None:

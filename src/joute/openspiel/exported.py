@@ -14,7 +14,7 @@ import pyspiel
 from numpy.typing import NDArray
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from joute.environments.choices import Choices, checked_starts, choices_of
+from joute.environments.choices import Choices, choices_of
 from joute.errors import JouteError
 from joute.games import State, new
 from joute.openspiel.rules import MOST_OUTCOMES
@@ -66,7 +66,10 @@ class JouteGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
 
     def state_at(self, position: State) -> JouteState:
         """Return the state of a position; JouteError if it is of another game."""
-        checked_starts(self._start, [position] if not position.is_terminal else [])
+        if position.spec != self._start.spec:
+            raise JouteError(f"a position of {position.spec} is none of {self._start.spec}")
+        if choices_of(position).observation_shape != choices_of(self._start).observation_shape:
+            raise JouteError("the board of the position differs in size from the start's")
         return JouteState(self, Place(position, self._max_plies))
 
     def max_chance_nodes_in_history(self) -> int:

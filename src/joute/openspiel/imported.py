@@ -14,7 +14,7 @@ from joute._core import Result, position_key
 from joute.errors import JouteError, NotationError
 from joute.games import Moves, Scene, State
 from joute.games.scene import text_scene
-from joute.openspiel.library import check_installed, pyspiel, reason
+from joute.openspiel.library import check_installed, reason
 from joute.openspiel.rules import NAME, Rules, game_parameter, load, parameters_of
 from joute.spec import Parameter
 
@@ -23,7 +23,6 @@ check_installed()  # without OpenSpiel, there is no such game
 #: The text of a position without history.
 START = "start"
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*m")  # colours of terminals
-_BLANKS = re.compile(r"(?<=,)\s+|\s+")
 _MASK = 2**64 - 1
 # Utilities are numbers of any size, and a score is a whole number.
 _SCORE_SCALE, _MOST_SCORE = 1000, 2**31 - 1
@@ -143,7 +142,7 @@ class SpielState(State):
             try:
                 actions = [] if spiel.is_chance_node() else spiel.legal_actions()
                 player = spiel.current_player()
-                texts = [_BLANKS.sub(_blank, spiel.action_to_string(player, action)) for action in actions]
+                texts = ["_".join(spiel.action_to_string(player, each).replace(", ", ",").split()) for each in actions]
             except RuntimeError as error:
                 raise self._failed(error) from error
             if not actions and not self.is_terminal and not self.is_chance:
@@ -211,7 +210,7 @@ class SpielState(State):
     def outcome_text(self, outcome: int) -> str:
         """OpenSpiel's text of an outcome."""
         action, _ = self._spiel.chance_outcomes()[outcome]
-        return str(self._spiel.action_to_string(pyspiel().PlayerId.CHANCE, action))
+        return str(self._spiel.action_to_string(self._spiel.current_player(), action))
 
     def resolve(self, outcome: int) -> Self:
         """The position after an outcome of the random event."""
@@ -238,11 +237,6 @@ class SpielState(State):
 
     def _failed(self, error: Exception) -> JouteError:
         return JouteError(f"OpenSpiel fails in {self._rules.text} after {self._history}: {reason(error)}")
-
-
-def _blank(found: re.Match[str]) -> str:
-    """What stands for blanks in the text of a move: nothing after a comma."""
-    return "" if found.string[found.start() - 1 : found.start()] == "," else "_"
 
 
 def _mixed(key: int, action: int) -> int:

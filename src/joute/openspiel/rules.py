@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,19 +119,38 @@ def _option(key: str, default: Value) -> Parameter:
 
 
 def _load(chosen: str, values: Mapping[str, Value], told: str) -> Any:
-    try:
+    with _refusals(told):
         given = {**pyspiel().game_parameters_from_string(chosen), **values}
-        if any(option.name == _COLOURS for option in _options(chosen)):
-            given.setdefault(_COLOURS, False)
+    _check_sizes(given)
+    if any(option.name == _COLOURS for option in _options(chosen)):
+        given.setdefault(_COLOURS, False)
+    with _refusals(told):
         game = pyspiel().load_game(given.pop("name"), given)
         start = game.new_initial_state()
         str(start)  # with some sizes, it is not UTF-8
         moves = start.legal_actions()
-    except Exception as error:  # its checks and its bugs end in many kinds
-        raise SpecError(f"OpenSpiel refuses {told}: {reason(error)}") from error
     if not moves:
         raise SpecError(f"in OpenSpiel, no move is legal at the start of {told}")
     return game
+
+
+@contextmanager
+def _refusals(told: str) -> Iterator[None]:
+    """Turn an exception of OpenSpiel, whose checks and bugs end in many kinds, into a SpecError."""
+    try:
+        yield
+    except Exception as error:
+        raise SpecError(f"OpenSpiel refuses {told}: {reason(error)}") from error
+
+
+def _check_sizes(given: Mapping[str, Any]) -> None:
+    """Raise SpecError if an option is out of range, in a game among the options too."""
+    options = {option.name: option for option in _options(given["name"])}
+    for key, value in given.items():
+        if isinstance(value, Mapping):
+            _check_sizes(value)
+        elif key in options:
+            options[key].read(value_text(value), NAME)
 
 
 def _is_of_joute(kind: Any) -> bool:
