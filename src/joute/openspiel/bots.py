@@ -16,7 +16,8 @@ check_installed()
 #: A function that makes the bot of a game and a player (0 or 1 in OpenSpiel).
 MakeBot = Callable[[Any, int], Any]
 
-_MEMORY_MB = 1000
+# Of the tree, whose least visited parts are dropped beyond it.
+_MEMORY_MB = 256
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class SpielBotParameters:
         leads=True,
     )
     iterations: int = parameter(
-        1000, help="simulations of a move", source="examples/mcts.py of OpenSpiel", low=1, high=10**9
+        1000, help="simulations of a move", source="examples/mcts.py of OpenSpiel", low=1, high=10**6
     )
     c: float = parameter(
         2.0,
@@ -41,7 +42,7 @@ class SpielBotParameters:
         high=1000,
     )
     rollouts: int = parameter(
-        1, help="random games that judge a position", source="examples/mcts.py of OpenSpiel", low=1, high=10**6
+        1, help="random games that judge a position", source="examples/mcts.py of OpenSpiel", low=1, high=1000
     )
     solve: bool = parameter(
         True, help="whether the search proves wins and losses", source="examples/mcts.py of OpenSpiel"

@@ -1,4 +1,4 @@
-"""A game of Joute as a game of OpenSpiel, and its positions; register.py makes it known there.
+"""A game of Joute as a game of OpenSpiel, and its positions; registration.py makes it known there.
 
 Actions and observations are those of joute.environments: policy indices, and the planes that a network sees.
 """
@@ -138,7 +138,7 @@ class JouteState(pyspiel.State):  # type: ignore[misc]
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
-            return f"outcome {action}" + f" ({self.position.outcome_text(action)})" * self.position.is_chance
+            return f"outcome {action}: {self.position.outcome_text(action)}".removesuffix(": ")
         return self._choices.text(self.position, action, self.taken)
 
     def __str__(self) -> str:

@@ -100,7 +100,8 @@ def _game_parameter(choices: tuple[str, ...]) -> Parameter:
     return Parameter("game", DEFAULT, help, source="a small game", choices=choices)
 
 
-def _options(chosen: str) -> list[Parameter]:
+@functools.lru_cache(maxsize=64)  # to list OpenSpiel's games takes a millisecond
+def _options(chosen: str) -> tuple[Parameter, ...]:
     """The options of a game, with OpenSpiel's defaults; games among them can only be given in parentheses."""
     name, parenthesis, _ = chosen.partition("(")
     if parenthesis and chosen.count("(") != chosen.count(")"):
@@ -108,7 +109,7 @@ def _options(chosen: str) -> list[Parameter]:
     kinds = {kind.short_name: kind for kind in pyspiel().registered_games() if not _is_of_joute(kind)}
     kind = look_up("game of OpenSpiel", name, kinds)
     defaults = {key: value for key, value in kind.parameter_specification.items() if isinstance(value, Value)}
-    return [_option(key, default) for key, default in defaults.items() if key != "game"]
+    return tuple(_option(key, default) for key, default in defaults.items() if key != "game")
 
 
 def _option(key: str, default: Value) -> Parameter:
