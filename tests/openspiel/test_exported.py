@@ -136,7 +136,9 @@ def test_the_algorithms_of_openspiel_run_on_our_games() -> None:
     lost = game.new_initial_state("XX.OO....")
     assert minimax.alpha_beta_search(game, state=lost)[0] == 1
     bots = [
-        mcts.MCTSBot(game, 2, 30, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), solve=True),
+        mcts.MCTSBot(
+            game, 2, 30, mcts.RandomRolloutEvaluator(1, np.random.RandomState(1)), random_state=np.random.RandomState(2)
+        ),
         pyspiel.make_uniform_random_bot(1, 1),
     ]
     wins = sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, seed)[0] for seed in range(10))
