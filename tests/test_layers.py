@@ -40,6 +40,7 @@ PYTHON_LAYERS = (
     "agents",  # what an agent is, and the searches as agents
     "environments",  # games for learners of other libraries
     "pettingzoo.py",
+    "openspiel",  # OpenSpiel's games and bots, and ours there
     "match",  # a game, its record, its statistics
     "protocol",  # UGI, and what courses share
     "arena/__init__.py",  # a docstring

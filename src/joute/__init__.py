@@ -27,7 +27,7 @@ from joute.moved import install as _find_moved_modules
 from joute.version import __version__
 
 if TYPE_CHECKING:
-    from joute import pettingzoo, plot
+    from joute import openspiel, pettingzoo, plot
     from joute.arena.games_frame import read_db
     from joute.arena.match import play_match
     from joute.environments.vector import vector_env
@@ -53,6 +53,7 @@ __all__ = [
     "get_include",
     "hint",
     "new",
+    "openspiel",
     "pettingzoo",
     "play_game",
     "play_match",
@@ -69,6 +70,7 @@ __all__ = [
 _LAZY = {
     "AnalysisClient": "joute.protocol.analysis_client",
     "hint": "joute.reviews.hint",
+    "openspiel": "joute.openspiel",
     "pettingzoo": "joute.pettingzoo",
     "play_game": "joute.match.referee",
     "play_match": "joute.arena.match",

@@ -7,7 +7,15 @@ from typing import Any
 
 from joute._core import IllegalMoveError, JouteError, NotationError, class_name, one_line
 
-__all__ = ["IllegalMoveError", "JouteError", "NotationError", "SpecError", "described", "unreadable"]
+__all__ = [
+    "IllegalMoveError",
+    "JouteError",
+    "MissingPackageError",
+    "NotationError",
+    "SpecError",
+    "described",
+    "unreadable",
+]
 
 # Tracebacks and pickles name an exception as users import it.
 JouteError.__module__ = IllegalMoveError.__module__ = "joute"
@@ -25,6 +33,10 @@ def unreadable(path: Path, error: OSError) -> JouteError:
 
 class SpecError(JouteError):
     """A spec string with an unknown name, an unknown parameter or an invalid value."""
+
+
+class MissingPackageError(JouteError):
+    """A package that an extra of Joute installs is missing; the message says how to install it."""
 
 
 def described(error: BaseException) -> str:

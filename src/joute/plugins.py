@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from joute.errors import SpecError, described
+from joute.errors import MissingPackageError, SpecError, described
 from joute.spec import look_up
 
 if TYPE_CHECKING:
@@ -199,6 +199,8 @@ class Registry(Generic[T]):
             return self._check(name, offer.load())
         except KeyboardInterrupt:
             raise
+        except MissingPackageError as error:
+            raise SpecError(str(error)) from error
         except BaseException as error:  # a plug-in may raise anything
             raise SpecError(
                 f"{self._kind} '{name}' could not be loaded from {offer.value} "

@@ -83,7 +83,7 @@ def all_targets() -> tuple[Target, ...]:
 
 
 def _games() -> list[str]:
-    return [name for name in game_names() if (ROOMS / name).is_dir()]
+    return [name for name in game_names() if (ROOMS / name).is_dir() or (ROOMS.parent / name).is_dir()]
 
 
 # --- Positions and moves ---
@@ -453,7 +453,17 @@ _REQUEST_WORDS = (
 )  # fmt: skip
 
 TARGETS = [
-    Target("spec-game", game_spec, encoded("connect4", "quoridor:rules=course", "vampires:map=thetrap,plies=10")),
+    Target(
+        "spec-game",
+        game_spec,
+        encoded(
+            "connect4",
+            "quoridor:rules=course",
+            "vampires:map=thetrap,plies=10",
+            "openspiel:game=hex,board_size=7",
+            "openspiel:game=misere(game=go(board_size=5))",
+        ),
+    ),
     Target(
         "spec-agent",
         agent_spec,

@@ -26,6 +26,7 @@ TESTS = Path(__file__).parents[1]
 PERFT_FILES = [
     *sorted(TESTS.glob("games/*/perft.toml")),
     *sorted(TESTS.glob("toys/perft/*.toml")),
+    *sorted(TESTS.glob("openspiel/perft.toml")),
     *sorted(TESTS.glob("../examples/*/tests/perft.toml")),
 ]
 

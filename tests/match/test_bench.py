@@ -24,8 +24,9 @@ GAMES = bench_names()
 #: The bench with a search for every option of the searches that play all games.
 OPTIONS = find_bench("connect4")
 #: What a network says differs in the last digits from processor to processor, so its search has no signature.
+#: OpenSpiel's bots are not ours.
 #: A level is a search of the bench with data: the fingerprint in its file stands for the search (tests/fits).
-WITHOUT_SIGNATURE = {"alphazero", "level", "vamperouge"}
+WITHOUT_SIGNATURE = {"alphazero", "level", "openspiel-bot", "vamperouge"}
 
 
 @cache

@@ -80,6 +80,14 @@ def assert_alike(page: Any, scene: Scene) -> None:
     assert [pair for pair in zip(script, python, strict=True) if not same(pair[0][2], pair[1][2])] == []
 
 
+def test_blanks_of_a_label_take_room(page: Any) -> None:
+    lengths = []
+    for text in ("x", "  x", "x  x"):
+        drawn(page, Scene(4, 2, (Label(0, 1, text, centred=False, monospace=True),)))
+        lengths.append(page.evaluate("document.querySelector('#board text').getComputedTextLength()"))
+    assert lengths == pytest.approx([lengths[0], 3 * lengths[0], 4 * lengths[0]], rel=0.01)
+
+
 def test_the_samples_have_every_kind_of_shape_with_every_field_set() -> None:
     for kind in get_args(Shape):
         samples = [shape for shape in SAMPLES if type(shape) is kind]

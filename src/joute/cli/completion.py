@@ -43,10 +43,14 @@ def complete_entrant(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def _agents(game: str | None, incomplete: str) -> list[str]:
     from joute.agents.registry import agent_types
+    from joute.errors import JouteError
     from joute.games.registry import game_names
 
     name = (game or "").partition(":")[0]
-    played = agent_types(name if name in game_names() else None)
+    try:
+        played = agent_types(name if name in game_names() else None)
+    except JouteError:  # the game does not load
+        played = agent_types()
     return [*_that_begin(incomplete, (kind.name for kind in played)), *_files(incomplete, ".py")]
 
 

@@ -33,13 +33,14 @@ def start_of(game: str, rules: dict[str, Value]) -> State:
     """The start position of a spec, with these rules options added."""
     if not rules:
         return new(game)
-    name, _ = parse_spec(game)
-    known = {option.name for option in find_game(name).rule_parameters()}
+    name, pairs = parse_spec(game)
+    given = {option: value_text(value) for option, value in rules.items()}
+    known = {option.name for option in find_game(name).rule_parameters_of({**pairs, **given})}
     for option in rules:
         if option not in known:  # Python's own words: it may be a mistyped argument
             options = f"rules options {', '.join(sorted(known))}" if known else "no rules options"
             raise JouteError(f"'{option}' is neither an argument nor an option of {name}, which has {options}")
-    settings = ",".join(f"{key}={value_text(value)}" for key, value in rules.items())
+    settings = ",".join(f"{key}={value}" for key, value in given.items())
     return new(f"{game}{',' if ':' in game else ':'}{settings}")
 
 
@@ -79,6 +80,10 @@ class Choices(ABC):
         """The move that these actions make; None if it needs more."""
 
     @abstractmethod
+    def actions_of(self, state: State, move: Move) -> Sequence[int]:
+        """The actions that make a legal move."""
+
+    @abstractmethod
     def text(self, state: State, action: int, taken: Sequence[int]) -> str:
         """A legal action in the game's notation."""
 
@@ -106,6 +111,12 @@ class _NativeChoices(Choices):
     def move(self, state: Any, taken: Sequence[int]) -> Move | None:
         move: Move | None = state.move_of(taken)
         return move
+
+    def actions_of(self, state: Any, move: Move) -> Sequence[int]:
+        if hasattr(state, "actions_of"):  # in games where a move takes several
+            several: list[int] = state.actions_of(move)
+            return several
+        return [next(action for action in state.legal_actions() if state.move_of([action]) == move)]
 
     def text(self, state: Any, action: int, taken: Sequence[int]) -> str:
         return str(state.action_text(action, taken))
@@ -152,6 +163,9 @@ class _PythonChoices(Choices):
                 found: Move = move
                 return found
         raise IllegalMoveError(f"illegal action {action} at ply {state.ply} of {state.game}")
+
+    def actions_of(self, state: Any, move: Move) -> Sequence[int]:
+        return [self._number(state, move) if self._has_numbers else list(state.legal_moves).index(move)]
 
     def text(self, state: Any, action: int, taken: Sequence[int]) -> str:
         return str(self.move(state, [*taken, action]))

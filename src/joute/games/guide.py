@@ -11,7 +11,7 @@ import re
 import textwrap
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ForwardRef
 
 from joute.games.registry import find_game
 from joute.games.state import NativeState, State
@@ -22,8 +22,8 @@ NATIVE_MEMBERS = (
     "generators", "moves", "code", "pass_turn", "symmetry_count", "transformed", "transformed_move", "input_shape",
     "policy_size", "encode", "policy_indices", "input_map", "policy_map", "self_play", "rule_options", "batch_search",
     "replay_window", "network_search", "knows_late_outcomes", "encodings", "frame", "ending_planes", "ending_scale",
-    "action_count", "legal_actions", "move_of", "action_text", "observation_shape", "observation_scales", "observe",
-    "environments",
+    "action_count", "legal_actions", "move_of", "actions_of", "action_text", "observation_shape", "observation_scales",
+    "observe", "environments",
 )  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def move_accessors(game: type[State]) -> list[Accessor]:
     moves = game.new().legal_moves
     if not moves or type(moves[0]).__module__ == "builtins":
         return []
-    return list(_accessors(type(moves[0]), dir(object)))
+    return list(_accessors(type(moves[0]), {*dir(object), *dir(tuple)}))
 
 
 def record_fields(record: type) -> list[Accessor]:
@@ -153,6 +153,8 @@ _MODULE = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 
 
 def _type_text(kind: Any) -> str:
+    if isinstance(kind, ForwardRef):  # of a named tuple
+        kind = kind.__forward_arg__
     return kind if isinstance(kind, str) else inspect.formatannotation(kind)
 
 

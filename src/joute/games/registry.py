@@ -54,5 +54,5 @@ def new(spec: str, position: str | None = None) -> State:
     """
     name, pairs = parse_spec(spec)
     game = find_game(name)
-    values = read_settings(name, pairs, game.rule_parameters())
+    values = read_settings(name, pairs, game.rule_parameters_of(pairs))
     return game.new(position, ",".join(f"{key}={value_text(value)}" for key, value in values.items()))

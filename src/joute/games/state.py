@@ -169,6 +169,11 @@ class State:
         """The rules options of the game."""
         return ()
 
+    @classmethod
+    def rule_parameters_of(cls, settings: Mapping[str, str]) -> tuple[Parameter, ...]:
+        """The rules options in a spec with these settings, in games where some options depend on others."""
+        return cls.rule_parameters()
+
     @property
     def is_terminal(self) -> bool:
         """Whether the game is over."""

@@ -3,13 +3,14 @@
 
 const JouteScene = (() => {
   const SVG = "http://www.w3.org/2000/svg";
+  const XML = "http://www.w3.org/XML/1998/namespace"; // of xml:space, which has no effect outside it
   const RING = "#ffffff";
   const CASING = "#10151b";
   const INK = "#1f2933";
 
   function element(name, attributes, text) {
     const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes)) made.setAttributeNS(key.startsWith("xml:") ? XML : null, key, value);
     if (text !== undefined) made.textContent = text;
     return made;
   }

@@ -33,7 +33,7 @@ def start_of(spec: str, position: str = "") -> State:
     try:
         name, pairs = parse_spec(spec)
         game = find_game(name)
-        for parameter in game.rule_parameters():
+        for parameter in game.rule_parameters_of(pairs):
             if parameter.name in pairs and not _is_bounded(parameter, pairs[parameter.name]):
                 raise PageError(
                     "bad_game", f"{name}: {parameter.name} cannot be set on the page; give a position instead"

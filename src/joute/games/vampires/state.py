@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from joute import _core
+from joute.errors import JouteError
 from joute.files import user_path
 from joute.games.board import TextBoard
 from joute.games.scene import Scene
@@ -67,6 +68,26 @@ class Vampires(_core.Vampires, NativeState):
         starts = [type(self).new(text, self.rules) for text in start_texts(kind, rng)]
         # With a low ply limit, the game would be over at some of the later plies.
         return [start if not start.is_terminal else start.at_ply(0) for start in starts]
+
+    def actions_of(self, move: Any) -> list[int]:
+        """The actions of learners that make a turn (core/games/vampires/chooser.hpp); JouteError if none do."""
+        taken: list[int] = []
+        for order in move.orders:
+            step = 3 * (order.target_y - order.y + 1) + order.target_x - order.x + 1
+            ways = [(4 * (step - (step > 4)) + amount) * self.rows * self.columns for amount in range(4)]
+            left = order.units
+            while left:
+                legal = self.legal_actions(taken)
+                actions = [way + order.y * self.columns + order.x for way in ways]
+                units = {each: _units(self.action_text(each, taken)) for each in actions if each in legal}
+                fitting = [each for each in units if units[each] <= left]
+                if not fitting:
+                    raise JouteError(f"the actions of learners cannot make the turn {move}")
+                taken.append(max(fitting, key=units.__getitem__))
+                left -= units[taken[-1]]
+        if not taken or self.move_of(taken) is None:
+            taken.append(self.action_count - 1)  # the end of the turn
+        return taken
 
     def at_ply(self, ply: int) -> Self:
         """Return the same board at another ply; an odd one changes the player to move."""
@@ -131,6 +152,11 @@ def find_map(name: str) -> VampiresMap:
     if path.is_file() or path.suffix or len(path.parts) > 1:
         return VampiresMap.read(path)
     return VampiresMap.from_text(look_up("map", name, named))
+
+
+def _units(order: str) -> int:
+    """The number of units that an order moves: ``4.3-5.3x2``."""
+    return int(order.rpartition("x")[2])
 
 
 def _with_map_text(option: str) -> str:
