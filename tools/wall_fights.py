@@ -82,17 +82,20 @@ def judged(player: Player, state: Quoridor) -> tuple[float, QuoridorMove]:
     return 0.0 if best.value is None else best.value, best.move
 
 
-def games(player: Player, count: int, seed: int) -> Iterator[list[tuple[Quoridor, float]]]:
-    """Yield games of an agent against itself: the positions before the race, with the values for the first player."""
-    draw = random.Random(seed)
-    for start in draw.sample(shipped_set("quoridor"), count):
+def games(player: Player, count: int, seed: int, *, after: int) -> Iterator[tuple[int, list[tuple[Quoridor, float]]]]:
+    """Yield games of an agent against itself by number: the positions before the race, with the first player's values.
+
+    The games up to number `after` are left out.
+    """
+    starts = random.Random(seed).sample(shipped_set("quoridor"), count)
+    for number, start in enumerate(starts[after:], start=after + 1):
         state = Quoridor(start)
         game = []
         while not state.is_terminal and sum(state.walls_in_hand) > 0:
             value, move = judged(player, state)
             game.append((state, value if state.to_move == 0 else 1 - value))
             state = state.play(move)
-        yield game
+        yield number, game
 
 
 def suspects(game: Sequence[tuple[Quoridor, float]]) -> list[tuple[Quoridor, float]]:
@@ -112,27 +115,30 @@ def suspects(game: Sequence[tuple[Quoridor, float]]) -> list[tuple[Quoridor, flo
 
 
 def collect(shallow: str, deep: str, count: int, seed: int, out: Path) -> None:
-    """Write the fights of so many games; the file is written anew after each game that has some."""
-    judge, found, asked = engine(deep), list[Fight](), 0
-    for number, game in enumerate(games(engine(shallow), count, seed)):
-        before = len(found)
+    """Write the fights of so many games. The file is written after each game that has some, and is gone on with."""
+    head = [
+        f"# Positions in which a shallow and a deep search of Quoridor differ by more than {_LEAST}, and no race",
+        f"# python tools/wall_fights.py collect --games {count} --seed {seed} --shallow {shallow} --deep {deep}",
+        f"# before a change of at least {_LEAST_SWING} within {_WITHIN} plies, at most {_MOST_OF_A_GAME} of a game",
+        "# half, game, position, shallow value, deep value: win shares of the player to move",
+    ]
+    found = []
+    if out.exists():
+        if out.read_text(encoding="utf-8").splitlines()[: len(head)] != head:
+            raise JouteError(f"{out} was made by another command; name another file")
+        found = read(out)
+    done = found[-1].game if found else 0
+    judge = engine(deep)
+    for number, game in games(engine(shallow), count, seed, after=done):
+        more = []
         for state, value in suspects(game):
-            asked += 1
             deeply, _ = judged(judge, state)
             if abs(deeply - value) > _LEAST:
-                found.append(Fight(HALVES[number % len(HALVES)], number, state.position, value, deeply))
-        if len(found) > before:
-            played = number + 1
-            print(f"game {played}: {len(found)} positions of {asked}", flush=True)
-            head = (
-                f"Positions in which a shallow and a deep search of Quoridor differ by more than {_LEAST}, and no race",
-                f"python tools/wall_fights.py collect --games {played} --seed {seed} --shallow {shallow} --deep {deep}",
-                f"{len(found)} of {asked} positions before a change of at least {_LEAST_SWING} within {_WITHIN} plies, "
-                f"at most {_MOST_OF_A_GAME} of a game",
-                "half, game, position, shallow value, deep value: win shares of the player to move",
-            )
-            lines = [f"# {line}" for line in head] + [each.line() for each in found]
-            out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+                more.append(Fight(HALVES[number % len(HALVES)], number, state.position, value, deeply))
+        found += more
+        print(f"game {number}: {len(found)} positions", flush=True)
+        if more:
+            out.write_text("\n".join(head + [each.line() for each in found]) + "\n", encoding="utf-8")
 
 
 def measure(specs: Sequence[str], half: str, limit: str, judge: str, file: Path) -> None:
