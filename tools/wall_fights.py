@@ -151,11 +151,12 @@ def measure(specs: Sequence[str], half: str, limit: str, judge: str, file: Path)
     print(f"{len(fights)} positions of the half {half}")
     first: list[float] = []
     for spec in specs:
-        player = engine(f"{spec},{limit}" if ":" in spec else f"{spec}:{limit}")
+        limited = f"{spec}{',' if ':' in spec else ':'}{limit}"
+        player = engine(limited)
         values = [judged(player, Quoridor(each.position))[0] for each in fights]
         errors = [abs(value - deep) for value, deep in zip(values, truth, strict=True)]
         share = sum(error > _LEAST for error in errors) / len(errors)
-        line = f"{spec},{limit}: mean error {_mean(fights, errors)}, {share:.1%} above {_LEAST}"
+        line = f"{limited}: mean error {_mean(fights, errors)}, {share:.1%} above {_LEAST}"
         if first:
             difference = _mean(fights, [one - other for one, other in zip(errors, first, strict=True)])
             line += f", difference from the first {difference}"
