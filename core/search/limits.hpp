@@ -49,8 +49,8 @@ public:
     bool look() {
         const auto now = Clock::now();
         // Adapt the number of steps between looks. Faster steps double it; slower steps, of which a few may take long,
-        // reduce it at once. Steps may become a thousand times slower from one to the next, where an evaluation
-        // solves the rest of the game (0.3 ms). So the number stays small; a look takes 25 ns.
+        // reduce it at once. Steps may become a hundred times slower from one to the next, where an evaluation
+        // solves the rest of the game (0.05 ms). So the number stays small; a look takes 25 ns.
         constexpr std::chrono::nanoseconds wanted = std::chrono::microseconds(500);
         const std::chrono::nanoseconds since_last = now - last_;
         if (since_last < wanted / 2)
