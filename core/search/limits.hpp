@@ -16,8 +16,8 @@ struct Limits {
     std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();       // positions reached by play()
     std::uint64_t iterations = std::numeric_limits<std::uint64_t>::max();  // simulations of a tree search
     int depth = std::numeric_limits<int>::max();                           // plies of a fixed-depth search
-    // Of a search by a network: whether it ends once no further simulation can change the move; and the seconds that it
-    // may take beyond `seconds` if its move is in doubt.
+    // Of alpha-beta and of a search by a network: whether it ends early once its move is certain; and the seconds that
+    // it may take beyond `seconds` if its move is in doubt.
     bool decided = false;
     double seconds_in_doubt = 0;
     const std::atomic<bool>* stop = nullptr;  // another thread sets it to end the search; must outlive the search
@@ -30,12 +30,8 @@ class Watchdog {
 public:
     Watchdog(const Limits& limits, const Poll& poll)
         : poll_(poll), asked_to_stop_(limits.stop), began_(Clock::now()), last_(began_) {
-        // A limit of a year or more means no deadline, so that the clock cannot overflow.
-        constexpr double a_year = 365 * 86400.0;
         has_deadline_ = limits.seconds < a_year;
-        if (has_deadline_)
-            deadline_ = began_ + std::chrono::duration_cast<Clock::duration>(
-                                     std::chrono::duration<double>(limits.seconds > 0 ? limits.seconds : 0));
+        allow(limits.seconds);
     }
     // Stops helper threads on scope exit, including by exception.
     ~Watchdog() { stop.store(true, std::memory_order_relaxed); }
@@ -53,8 +49,8 @@ public:
     bool look() {
         const auto now = Clock::now();
         // Adapt the number of steps between looks. Faster steps double it; slower steps, of which a few may take long,
-        // reduce it at once. Steps may become a thousand times slower from one to the next, where an evaluation
-        // solves the rest of the game (0.3 ms). So the number stays small; a look takes 25 ns.
+        // reduce it at once. Steps may become a hundred times slower from one to the next, where an evaluation
+        // solves the rest of the game (0.05 ms). So the number stays small; a look takes 25 ns.
         constexpr std::chrono::nanoseconds wanted = std::chrono::microseconds(500);
         const std::chrono::nanoseconds since_last = now - last_;
         if (since_last < wanted / 2)
@@ -74,6 +70,13 @@ public:
 
     static constexpr int most_steps = 16;  // between two looks at the clock
 
+    // Moves the deadline, if there is one, to so many seconds after the beginning.
+    void allow(double seconds) {
+        if (!has_deadline_) return;
+        const std::chrono::duration<double> allowed(seconds > 0 ? std::min(seconds, a_year) : 0);
+        deadline_ = began_ + std::chrono::duration_cast<Clock::duration>(allowed);
+    }
+
     // Whether the last call of must_stop() checked the clock.
     bool looked() const { return steps_to_look_ == steps_between_looks_; }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - began_).count(); }
@@ -83,6 +86,8 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    // A limit of a year or more means no deadline, so that the clock cannot overflow.
+    static constexpr double a_year = 365 * 86400.0;
 
     alignas(64) const Poll& poll_;
     const std::atomic<bool>* asked_to_stop_;

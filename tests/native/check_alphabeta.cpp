@@ -518,6 +518,26 @@ void check_limits() {
 }
 
 // Exceptions of poll and evaluation reach the caller from any thread, and no thread stays behind.
+void check_patience() {
+    const Poll poll;
+    // Without time left, a search goes on while its move is in doubt, and no longer.
+    const Limits none{.seconds = 0, .decided = true, .seconds_in_doubt = 1000};
+    Watchdog watchdog(none, poll);
+    Patience patience(none, watchdog);
+    check(!patience.goes_on(1, false, 1), "the first depth leaves a move in doubt");
+    check(patience.goes_on(1.5, true, 1) && !watchdog.look(), "a new best move is not in doubt");
+    check(!patience.goes_on(1.4, false, 1), "a small fall of the value leaves a move in doubt");
+    check(patience.goes_on(0, false, 1), "a large fall of the value leaves no move in doubt");
+    check(!patience.goes_on(3, false, 1) && watchdog.look(), "a rise of the value leaves a move in doubt");
+    // With much time, it goes on whatever it finds, and without both limits always.
+    for (const Limits& limits : {Limits{.seconds = 1000, .decided = true}, Limits{.seconds = 0}}) {
+        Watchdog own(limits, poll);
+        Patience endless(limits, own);
+        for (int depth = 0; depth < 10; ++depth)
+            check(endless.goes_on(0, false, 1), "a search stops although it has time or no patience");
+    }
+}
+
 void check_exceptions() {
     struct Interrupt {};
     static thread_local bool is_caller = false;
@@ -621,6 +641,7 @@ int main() {
     check_repetition<true>("a thicket of chance with ways back");
     check_proofs(40);
     check_limits();
+    check_patience();
     check_exceptions();
     check_endless_chance();
 }

@@ -21,10 +21,11 @@ from typed import analyst, known
 
 import joute
 from joute import Clock, agent, new, play_match
-from joute.agents import Analyst, BatchAnalyst, CaveatWarning, agent_types, alphazero, find_agent, is_built_in, registry
+from joute.agents import Analyst, BatchAnalyst, CaveatWarning, agent_types, find_agent, is_built_in, registry
 from joute.agents.alphazero import AlphaZeroParameters
 from joute.agents.loading import find_source
 from joute.agents.network import Network, find_network
+from joute.agents.search import doubt_limits
 from joute.agents.solve_first import find_endgame
 from joute.arena.plan import make_plan
 from joute.arena.store.store import Store
@@ -492,7 +493,7 @@ def test_threads_do_not_change_what_is_found(net: Path) -> None:
 
 def test_on_the_clock_of_a_game_moves_in_doubt_take_longer_within_its_limits() -> None:
     def more(clock: Clock, *, doubt: float = 0.5, **parameters: Any) -> float:
-        found = alphazero._on_clock(AlphaZeroParameters(doubt=doubt, **parameters), clock, 2.0)
+        found = doubt_limits(AlphaZeroParameters(doubt=doubt, **parameters), clock, 2.0)
         assert found["decided"]
         return float(found["seconds_in_doubt"])
 
@@ -502,4 +503,4 @@ def test_on_the_clock_of_a_game_moves_in_doubt_take_longer_within_its_limits() -
     assert more(Clock(remaining_s=4)) == 0
     assert more(Clock(remaining_s=60), seconds=2.0) == 0  # not beyond what the user allows
     for clock, doubt in ((Clock(move_limit_s=2), 0.5), (Clock(remaining_s=60), 0.0)):
-        assert not alphazero._on_clock(AlphaZeroParameters(doubt=doubt), clock, 2.0)
+        assert not doubt_limits(AlphaZeroParameters(doubt=doubt), clock, 2.0)

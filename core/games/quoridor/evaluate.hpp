@@ -41,8 +41,8 @@ inline constexpr std::array<Evaluation<Quoridor>, 4> quoridor_evaluations{
       .roles = {.by_default = true, .engine = true},
       .value = quoridor_network,
       .known = quoridor_race_end,
-      // Solving a race takes 0.3 ms. With races from depth 2 on, the search reached a fifth fewer positions at 20 ms a
-      // move.
+      // Solving a race takes 0.05 ms. With races from depth 2 on, the search enters a third fewer positions a second
+      // in late positions.
       .least_known_depth = 4}}};
 
 }  // namespace joute

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "../../base/fixed_list.hpp"
-#include "quoridor.hpp"
+#include "paths.hpp"
 
 namespace joute {
 
@@ -31,6 +31,8 @@ struct QuoridorFeatures {
     using List = FixedList<std::int16_t, most>;
 
     static void list(const Quoridor& state, List& features) {
+        thread_local const auto memory = std::make_unique<QuoridorPathMemory>();
+        QuoridorPathMemory& paths = *memory;
         const auto add = [&](int feature) { features.push_back(static_cast<std::int16_t>(feature)); };
         const Player own = state.to_move(), other = opponent(own);
         // Black's view is flipped vertically, so that the mover's goal is always at the top.
@@ -51,26 +53,17 @@ struct QuoridorFeatures {
         const int own_left = state.walls_left(own), other_left = state.walls_left(other);
         add(own_hand + own_left);
         add(other_hand + other_left);
-        std::array<quoridor_board::Routes, 2> routes;
-        const auto free = quoridor_board::free_places(state.walls());
-        const auto touching = free & quoridor_board::touching_places(state.walls());
-        for (const Player player : {own, other}) {
-            const int from = state.pawn(player);
-            const auto goal = Quoridor::goal(player);
-            auto& of_player = routes[static_cast<std::size_t>(player)];
-            of_player = quoridor_board::shortest_routes(state.ways(), from, goal, touching);
-            of_player.severing = of_player.severing & free;
-            const int detour =
-                quoridor_board::longest_detour(state.ways(), from, goal, of_player.length, of_player.nearest);
-            const auto add_count = [&](int of_own, int of_other, int number) {
-                add((player == own ? of_own : of_other) + std::min(number, most_counted));
-            };
-            add((player == own ? own_steps : other_steps) + std::min(of_player.length, most_steps));
-            add_count(own_narrow, other_narrow, of_player.narrow);
-            add_count(own_severing, other_severing, of_player.severing.count());
-            add_count(own_detour, other_detour, detour);
-        }
-        const int by = routes[static_cast<std::size_t>(other)].length - routes[static_cast<std::size_t>(own)].length;
+        const QuoridorPaths of_own = paths.of(state, own), of_other = paths.of(state, other);
+        const auto add_count = [&](int group, int number) { add(group + std::min(number, most_counted)); };
+        add(own_steps + std::min<int>(of_own.length, most_steps));
+        add_count(own_narrow, of_own.narrow);
+        add_count(own_severing, of_own.severing);
+        add_count(own_detour, of_own.detour);
+        add(other_steps + std::min<int>(of_other.length, most_steps));
+        add_count(other_narrow, of_other.narrow);
+        add_count(other_severing, of_other.severing);
+        add_count(other_detour, of_other.detour);
+        const int by = of_other.length - of_own.length;
         add(lead + 4 * (std::clamp(by, -most_lead, most_lead) + most_lead) + 2 * (own_left > 0) + (other_left > 0));
     }
 

@@ -168,9 +168,21 @@ Quoridor::Walls Quoridor::placeable_walls(const Walls& among) const {
     return legal;
 }
 
-Quoridor::Walls Quoridor::candidate_places() const {
+const Routes& Quoridor::opponent_routes() const {
+    struct Known {
+        Walls walls;
+        int player = -1, pawn = 0;  // match no position
+        Routes routes;
+    };
+    thread_local Known last;
     const Player other = opponent(to_move());
-    Walls places = shortest_routes<true>(ways_, pawns_[other], goal(other)).closing | touching_places(walls_);
+    if (last.walls != walls_ || last.player != other || last.pawn != pawns_[other])
+        last = {walls_, other, pawns_[other], shortest_routes<true>(ways_, pawns_[other], goal(other))};
+    return last.routes;
+}
+
+Quoridor::Walls Quoridor::candidate_places() const {
+    Walls places = opponent_routes().closing | touching_places(walls_);
     for (const int pawn : pawns_) {
         const std::uint64_t near = quoridor_course::anchors_near_cell(pawn, 1);
         places = places | Walls{near, near};
@@ -179,9 +191,9 @@ Quoridor::Walls Quoridor::candidate_places() const {
 }
 
 void Quoridor::hint_at(const MoveList<Quoridor>& moves, FixedList<std::uint8_t, max_moves>& hints) const {
-    const Player mover = to_move(), other = opponent(mover);
+    const Player mover = to_move();
     const Cells ahead = ways_.nearer(pawns_[mover], goal(mover));
-    const Routes routes = shortest_routes<true>(ways_, pawns_[other], goal(other));
+    const Routes& routes = opponent_routes();
     for (const Move move : moves) {
         if (is_step(move)) {
             hints.push_back(ahead >> move.code & 1 ? hint_ahead : 0);

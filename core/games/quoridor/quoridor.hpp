@@ -240,6 +240,9 @@ private:
     // Whether paths exist under the rules in use.
     bool has_way(Player player, const Ways& ways) const;
     bool leaves_ways(Move wall) const;
+    // All shortest paths of the opponent, with `closing`. The last ones are kept, because a search lists candidates and
+    // then asks for their hints.
+    const quoridor_board::Routes& opponent_routes() const;
     Walls listed_walls(const Walls& among = ~Walls{}) const;
     void list(const quoridor_course::Listing& listing, MoveList<Quoridor>& moves) const;
 

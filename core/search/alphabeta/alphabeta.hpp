@@ -63,7 +63,8 @@
 // of them share no entries.
 //
 // Several threads run the same search and share only the table (lazy SMP): a result that one thread stores saves the
-// others the work. The result returned is that of the calling thread.
+// others the work. The result returned is that of the thread that finished the greatest depth, of equals the calling
+// thread's.
 
 #include <exception>
 #include <memory>
@@ -71,6 +72,7 @@
 #include <thread>
 
 #include "../search.hpp"
+#include "patience.hpp"
 #include "worker.hpp"
 
 namespace joute {
@@ -140,8 +142,13 @@ public:
         Worker worker(job, true);
         if (worker.root_moves().empty()) return {};
         Helpers helpers(job, table_ ? options_.threads - 1 : 0);
-        SearchResult result = deepen(job, worker, watch);
-        result.nodes = worker.nodes() + helpers.finish();
+        SearchResult result = deepen(job, worker, Patience(limits, watchdog), watch);
+        const std::uint64_t helper_nodes = helpers.finish();
+        if (const SearchResult* deeper = helpers.deeper_than(result); deeper && options_.lines <= 1) {
+            result = *deeper;
+            if (watch) watch(result);
+        }
+        result.nodes = worker.nodes() + helper_nodes;
         return result;
     }
 
@@ -163,7 +170,7 @@ private:
 
     // Iterative deepening. Depth 1 ignores the limits if extensions are off; with extensions it may take long and obeys
     // them. If a limit stops the first iteration, depth 1 is searched without limits and without extensions.
-    static SearchResult deepen(const Job& job, Worker& worker, const Watch& watch) {
+    static SearchResult deepen(const Job& job, Worker& worker, Patience patience, const Watch& watch) {
         SearchResult result;
         const auto tell = [&](int depth) {
             result = describe(job, worker, depth);
@@ -171,8 +178,12 @@ private:
         };
         for (int depth = job.options.deepening ? 1 : job.max_depth; depth <= job.max_depth; ++depth) {
             if (worker.iterate(depth, depth > 1 || job.options.extend > 0)) {
+                const auto last = result.moves.empty() ? std::nullopt : std::optional(result.moves[0].move);
                 tell(depth);
                 if (worker.are_lines_complete()) break;
+                const auto& best = worker.root_moves()[0];
+                const double share = static_cast<double>(best.nodes) / static_cast<double>(worker.nodes());
+                if (!patience.goes_on(best.found.value, last && !(best.move == *last), share)) break;
                 continue;
             }
             // Several lines are comparable only if all of them have the same depth.
@@ -248,10 +259,11 @@ private:
 
     // The helper threads of a search. With iterative deepening, every second one, beginning with the first, starts at
     // depth 2 instead of 1, so that the threads do not all search the same subtree at once. No thread waits for
-    // another.
+    // another. When the search ends, a helper may have finished a greater depth than the calling thread.
     class Helpers {
     public:
-        Helpers(Job& job, int count) : job_(job), failures_(static_cast<std::size_t>(std::max(count, 0))) {
+        Helpers(Job& job, int count)
+            : job_(job), failures_(static_cast<std::size_t>(std::max(count, 0))), results_(failures_.size()) {
             threads_.reserve(failures_.size());
             try {
                 for (std::size_t i = 0; i < failures_.size(); ++i) threads_.emplace_back([this, i] { work(i); });
@@ -271,13 +283,22 @@ private:
             return nodes_;
         }
 
+        // The result of the deepest helper, if it is deeper than this one and this one proves nothing; else null.
+        const SearchResult* deeper_than(const SearchResult& result) const {
+            const SearchResult* deepest = &result;
+            for (const SearchResult& found : results_)
+                if (found.depth > deepest->depth) deepest = &found;
+            return deepest == &result || result.proven ? nullptr : deepest;
+        }
+
     private:
         void work(std::size_t i) {
             try {
                 Worker worker(job_, false);
                 const int ahead = i % 2 == 0 ? 1 : 0;
                 int depth = job_.options.deepening ? 1 + ahead : job_.max_depth;
-                while (depth <= job_.max_depth && worker.iterate(depth, true)) ++depth;
+                for (; depth <= job_.max_depth && worker.iterate(depth, true); ++depth)
+                    results_[i] = describe(job_, worker, depth);
                 nodes_.fetch_add(worker.nodes(), std::memory_order_relaxed);
             } catch (...) {
                 failures_[i] = std::current_exception();
@@ -292,6 +313,7 @@ private:
 
         Job& job_;
         std::vector<std::exception_ptr> failures_;
+        std::vector<SearchResult> results_;  // of the last depth that each helper finished
         std::atomic<std::uint64_t> nodes_ = 0;
         std::vector<std::thread> threads_;
     };

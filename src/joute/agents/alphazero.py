@@ -7,7 +7,6 @@ gives the reason: as a warning in Python and in commands, a note in a tournament
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +23,7 @@ from joute.agents.search import (
     SearchAgent,
     Searcher,
     SearchParameters,
+    doubt_limits,
     generator_of,
     plan_parameter,
 )
@@ -37,8 +37,6 @@ from joute.spec import parameter, vary
 _FALLBACK = 600
 # Most of a move's time that the solver may use.
 _SOLVE_SHARE = 0.5
-# The most of a move's limit and of the remaining time that a move in doubt takes.
-_MOST_OF_A_MOVE, _MOST_OF_A_CLOCK = 0.9, 0.25
 # Positions in one evaluation for `policy_only`: per position, 64 take 0.6 of the time of 1, and more gain nothing.
 _MOST_TOGETHER = 64
 
@@ -207,20 +205,8 @@ def _player(parameters: AlphaZeroParameters, seed: int, state: State) -> SearchA
         unit="win share",
         has_lines=parameters.solve,  # the solver computes `lines` exact values
         shown_as=_win_share,
-        on_clock=lambda clock, seconds: _on_clock(parameters, clock, seconds),
+        on_clock=lambda clock, seconds: doubt_limits(parameters, clock, seconds),
     )
-
-
-def _on_clock(parameters: AlphaZeroParameters, clock: Clock, seconds: float) -> Mapping[str, Any]:
-    """Return what the search does beside its limits: on a clock that keeps the time that a move leaves, it saves time.
-
-    A move that cannot change ends the search, and one in doubt takes longer.
-    """
-    if not math.isfinite(clock.remaining_s) or not parameters.doubt:
-        return {}
-    spare = min(clock.move_limit_s * _MOST_OF_A_MOVE, clock.remaining_s * _MOST_OF_A_CLOCK) - seconds
-    more = 0.0 if parameters.seconds else parameters.doubt * seconds  # not beyond what the user allows
-    return {"decided": True, "seconds_in_doubt": max(0.0, min(more, spare))}
 
 
 def _search(parameters: AlphaZeroParameters, network: Network, game: Any, lines: int, seed: int) -> Searcher:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from joute._core import AlphaBetaOptions, MoveResult, Search
 from joute.agents.alphabeta import AlphaBetaParameters, alphabeta_settings
+from joute.agents.clock import Clock
 from joute.agents.search import SearchAgent, SearchParameters, plan_parameter
 from joute.games import State
 from joute.spec import vary
@@ -51,7 +52,10 @@ def engine_search(
 
 
 def win_share_engine(
-    parameters: EngineParameters, make: Callable[[type[State], int], Search], win_share: Callable[[MoveResult], float]
+    parameters: EngineParameters,
+    make: Callable[[type[State], int], Search],
+    win_share: Callable[[MoveResult], float],
+    on_clock: Callable[[Clock, float], Mapping[str, Any]] | None = None,
 ) -> SearchAgent:
     """Return an engine that runs a single search within its parameters' limits and shows values as win shares."""
     return SearchAgent(
@@ -62,4 +66,5 @@ def win_share_engine(
         unit="win share",
         has_lines=True,
         shown_as=win_share,
+        on_clock=on_clock,
     )

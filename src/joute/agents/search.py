@@ -153,6 +153,34 @@ class Searcher(Protocol):
         """Discard what earlier runs left: the next run is that of a new search."""
 
 
+# The most of a move's limit and of the remaining time that a move in doubt takes.
+_MOST_OF_A_MOVE, _MOST_OF_A_CLOCK = 0.9, 0.25
+
+
+class DoubtParameters(Protocol):
+    """Parameters of agents that manage the clock of a game."""
+
+    @property
+    def seconds(self) -> float:
+        """The limit of a move; 0 for none."""
+
+    @property
+    def doubt(self) -> float:
+        """The share of its time that a move in doubt may take longer; 0 if the agent does not manage the clock."""
+
+
+def doubt_limits(parameters: DoubtParameters, clock: Clock, seconds: float) -> Mapping[str, Any]:
+    """Return more limits of a search on a clock for the whole game, which keeps the time that a move leaves.
+
+    A certain move ends the search, and one in doubt takes longer.
+    """
+    if not math.isfinite(clock.remaining_s) or not parameters.doubt:
+        return {}
+    spare = min(clock.move_limit_s * _MOST_OF_A_MOVE, clock.remaining_s * _MOST_OF_A_CLOCK) - seconds
+    more = 0.0 if parameters.seconds else parameters.doubt * seconds  # not beyond what the user allows
+    return {"decided": True, "seconds_in_doubt": max(0.0, min(more, spare))}
+
+
 class SearchAgent:
     """Plays the best move of a search's result.
 

@@ -12,7 +12,7 @@ from joute.agents.alphabeta import AlphaBetaParameters
 from joute.agents.clock import Clock
 from joute.agents.engine import EngineParameters, engine_search, win_share_engine
 from joute.agents.registry import AgentType
-from joute.agents.search import SearchAgent, SearchWrapper, plan_parameter
+from joute.agents.search import SearchAgent, SearchWrapper, doubt_limits, plan_parameter
 from joute.games import Move, State
 from joute.games.quoridor.cache import QuoridorCache
 from joute.games.quoridor.state import Quoridor
@@ -55,6 +55,14 @@ class QuoridorEngineParameters(EngineParameters):
         help="search all walls in positions with at least this many plies left, the root included, else candidates; "
         "0 for candidates everywhere",
         source="finds strong walls that are no candidates: docs/quoridor.md",
+    )
+    doubt: float = parameter(
+        0.0,
+        help="on a clock for the whole game: share of a move's time that it may take longer if the best move has just "
+        "changed or its value has fallen, while certain moves end early; 0 for neither",
+        source="off: docs/quoridor.md",
+        low=0,
+        high=4,
     )
     book: bool = parameter(
         True, help="play the first moves from the book that comes with Joute", source="saves time; made by the engine"
@@ -106,7 +114,9 @@ def _search(parameters: QuoridorEngineParameters) -> SearchAgent:
             wide_depth=parameters.wide_depth,
         )
 
-    return win_share_engine(parameters, make, _win_share)
+    return win_share_engine(
+        parameters, make, _win_share, lambda clock, seconds: doubt_limits(parameters, clock, seconds)
+    )
 
 
 QUORIDOR = AgentType(
