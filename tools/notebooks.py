@@ -19,7 +19,9 @@ from typing import Any
 FOLDER = Path(__file__).parents[1] / "examples" / "notebooks"
 #: A file beyond this is slow to show and to clone.
 MOST_BYTES = 300_000
-_PATH = re.compile(r"(?<![\w.:/])/(?:home|root|tmp|usr|var|opt|mnt|work|Users)/[^\s\"'<>]*|[A-Z]:\\\\?Users\\")
+_PATH = re.compile(
+    r"(?:(?<![\w.:/])|(?<=file://))/(?:home|root|tmp|usr|var|opt|mnt|work|Users)/[^\s\"'<>]*|[A-Z]:\\Users\\"
+)
 _BOARD_PX = 300
 _OF_THE_RUN = ("language_info", "widgets", "signature", "execution")  # of the kernel that ran it
 
@@ -59,8 +61,20 @@ def flaws(path: Path) -> Iterator[str]:
                 yield f"fails in cell {number}: {output['evalue']}"
             if output.get("name") == "stderr":
                 yield f"prints an error or warning in cell {number}: {''.join(output['text'])[:100]}"
-            if found := _PATH.search(json.dumps(output)):
-                yield f"shows a path of the machine in cell {number}: {found[0]}"
+            for text in _texts(output):
+                if found := _PATH.search(text):
+                    yield f"shows a path of the machine in cell {number}: {found[0]}"
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in data, lists of lines joined."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and all(isinstance(each, str) for each in value):
+        yield "".join(value)
+    elif isinstance(value, list | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
 
 
 def run(path: Path, out: Path, instead: Mapping[str, str] = MappingProxyType({})) -> None:

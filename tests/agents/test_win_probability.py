@@ -99,7 +99,7 @@ def test_a_better_value_is_a_better_chance_at_every_ply(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CALIBRATED)
-def test_a_calibration_is_that_of_the_strongest_agent_and_of_its_unit(name: str) -> None:
+def test_a_calibration_is_that_of_the_engine_and_of_its_unit(name: str) -> None:
     known = calibration_of(name)
     assert known is not None
     found: object = agent(f"{known.agent}:nodes=200", game=name).analyze(new(name), lines=1)  # type: ignore[attr-defined]

@@ -144,6 +144,8 @@ def test_a_fault_of_a_file_is_found(tree: Path, check: str, file: str, old: str,
         ({"output_type": "error", "evalue": "no"}, "fails in cell 1: no"),
         ({"output_type": "stream", "name": "stderr", "text": ["Warning"]}, "prints an error or warning"),
         ({"output_type": "stream", "name": "stdout", "text": ["in /home/anna/joute"]}, "/home/anna/joute"),
+        ({"output_type": "stream", "name": "stdout", "text": ["first\n", "/home/anna"]}, "/home/anna"),
+        ({"output_type": "display_data", "data": {"text/html": ["<a href='file:///home/anna'>…</a>"]}}, "/home/anna"),
         ({"output_type": "stream", "name": "stdout", "text": ["x" * notebooks.MOST_BYTES]}, "larger than"),
     ],
 )

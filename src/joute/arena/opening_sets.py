@@ -2,7 +2,7 @@
 
 A candidate is a position after random plies. The last of them is chosen: among some moves, the one after which a quick
 search, the sieve, finds the smallest advantage. Random plies favour one side in many games, and a chosen last ply gives
-balanced positions where a random one seldom does. The judge, a deep search by the game's strongest agent or its exact
+balanced positions where a random one seldom does. The judge, a deep search by the game's engine or its exact
 solver, decides whether the position enters the set.
 """
 
@@ -69,12 +69,12 @@ _sets: Registry[OpeningSet] = Registry(
 
 
 def opening_set(game: str) -> OpeningSet:
-    """Return how openings of a game are made: as its room says, else by its strongest agent or MCTS."""
+    """Return how openings of a game are made: as its room says, else by its solver or engine, or by MCTS."""
     name = parse_spec(game)[0]
     if name in _sets.names():
         return _sets.find(name)
-    strongest = adviser(name)
-    judge = f"{strongest}:nodes={_NODES}" if strongest else _MCTS
+    judging = adviser(name)
+    judge = f"{judging}:nodes={_NODES}" if judging else _MCTS
     plies = type(new(game)).opening_plies
     return OpeningSet(
         judge=judge,

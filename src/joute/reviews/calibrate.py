@@ -106,14 +106,14 @@ class Fit:
 def default_agent(game: str, nodes: int) -> str:
     """The agent to calibrate: the game's engine, with a limit of nodes."""
     name = parse_spec(game)[0]
-    strongest = adviser(name)
-    if strongest is None:
+    engine = adviser(name)
+    if engine is None:
         raise SpecError(f"{name} has no engine of its own; name an agent with --agent")
-    known = {parameter.name for parameter in find_agent(strongest)[0].described_parameters}
+    known = {parameter.name for parameter in find_agent(engine)[0].described_parameters}
     # A small table suffices for few nodes, and every game makes a new one.
     wanted = {"nodes": nodes, "memory_mb": 8}
     settings = ",".join(f"{key}={value}" for key, value in wanted.items() if key in known)
-    return f"{strongest}:{settings}" if settings else strongest
+    return f"{engine}:{settings}" if settings else engine
 
 
 def calibrate(

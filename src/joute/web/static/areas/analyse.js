@@ -1,4 +1,4 @@
-// The area "analyse": a game or a position with the lines of the strongest agent, a graph, variations and a review.
+// The area "analyse": a game or a position with the lines of the solver or the engine, a graph, variations and a review.
 
 import { Workbench } from "./analyse/workbench.js";
 import { Study } from "./analyse/study.js";
