@@ -77,8 +77,8 @@ void bind_search_class(nb::module_& module) {
                 "watch: Callable[[SearchResult], None] | None = None, stop: StopFlag | None = None) -> SearchResult"),
             "Searches until the first limit is reached or another thread sets `stop`; the result always has a move. "
             "`watch` is called from time to time with the result so far. Alpha-beta and searches by a network end "
-            "early "
-            "with `decided`, once their move is certain, and take up to `seconds_in_doubt` more if it is in doubt.")
+            "early with `decided`, once their move is certain, and take up to `seconds_in_doubt` more if it is in "
+            "doubt.")
         .def("forget", &BoundSearch::forget, "Clears the memory of earlier searches.");
 }
 

@@ -517,7 +517,6 @@ void check_limits() {
     std::printf("alpha-beta: limits are kept\n");
 }
 
-// Exceptions of poll and evaluation reach the caller from any thread, and no thread stays behind.
 void check_patience() {
     const Poll poll;
     // Without time left, a search goes on while its move is in doubt, and no longer.
@@ -538,6 +537,7 @@ void check_patience() {
     }
 }
 
+// Exceptions of poll and evaluation reach the caller from any thread, and no thread stays behind.
 void check_exceptions() {
     struct Interrupt {};
     static thread_local bool is_caller = false;

@@ -230,9 +230,9 @@ def test_a_limit_replaces_those_of_the_spec() -> None:
 
 @pytest.mark.filterwarnings("ignore:alphazero has no network")
 def test_an_agent_that_does_not_play_as_its_spec_says_comes_with_a_warning() -> None:
-    with AnalysisSession(game="avalam", agent="alphazero:iterations=20") as session:
+    with AnalysisSession(game="quoridor:rules=course", agent="alphazero:iterations=20") as session:
         session.ask(id="a", fields=["unit"])
-        assert "no network for avalam comes with Joute" in session.answer()["warning"]
+        assert "is a network for quoridor, not for quoridor:rules=course" in session.answer()["warning"]
 
 
 # --- Several at once ---

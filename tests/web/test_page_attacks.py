@@ -133,7 +133,7 @@ def test_paths_lead_to_no_other_file(server: PageServer, path: str) -> None:
         "tcp:localhost",
         "alphazero:network=/etc/passwd", "mcts:threads=64", "mcts:memory_mb=999999", "nobody",
         "mcts:eval=/etc/passwd", "",
-        "level:99", "mcts:" + "a" * 300,
+        "level:99", "mcts:" + "a" * 300, "openspiel-bot:mcts,iterations=1000000",
     ],
 )  # fmt: skip
 def test_no_request_runs_a_program_or_names_a_file(server: PageServer, agent: str) -> None:

@@ -63,8 +63,8 @@
 // of them share no entries.
 //
 // Several threads run the same search and share only the table (lazy SMP): a result that one thread stores saves the
-// others the work. The result returned is that of the thread that finished the greatest depth, of equals the calling
-// thread's.
+// others the work. The result returned is that of the thread that finished the greatest depth, or the calling
+// thread's if several did.
 
 #include <exception>
 #include <memory>
@@ -146,6 +146,7 @@ public:
         const std::uint64_t helper_nodes = helpers.finish();
         if (const SearchResult* deeper = helpers.deeper_than(result); deeper && options_.lines <= 1) {
             result = *deeper;
+            result.nodes = worker.nodes() + helper_nodes;
             if (watch) watch(result);
         }
         result.nodes = worker.nodes() + helper_nodes;
@@ -283,12 +284,12 @@ private:
             return nodes_;
         }
 
-        // The result of the deepest helper, if it is deeper than this one and this one proves nothing; else null.
+        // The result of the deepest helper, if it is deeper than this one and this one is no proof or win; else null.
         const SearchResult* deeper_than(const SearchResult& result) const {
             const SearchResult* deepest = &result;
             for (const SearchResult& found : results_)
                 if (found.depth > deepest->depth) deepest = &found;
-            return deepest == &result || result.proven ? nullptr : deepest;
+            return deepest == &result || result.proven || result.moves[0].lower == 1 ? nullptr : deepest;
         }
 
     private:

@@ -39,6 +39,7 @@ class AgentType:
     caveat: Callable[[Any, State], str] | None = None
 
     exact: bool = False  # whether its analysis of positions is exact (a solver)
+    keeps_time: bool = True  # whether it obeys the clock and stops when asked; the page offers no others
     engine: bool = False  # whether it is the engine of its games, and so their adviser
 
     def plays(self, game: str) -> bool:

@@ -103,4 +103,6 @@ def _create(parameters: SpielBotParameters, seed: int) -> SpielAgent:
     return SpielAgent(make)
 
 
-SPIEL_BOT = AgentType("openspiel-bot", "a bot of OpenSpiel, on its games and ours", SpielBotParameters, _create)
+SPIEL_BOT = AgentType(
+    "openspiel-bot", "a bot of OpenSpiel, on its games and ours", SpielBotParameters, _create, keeps_time=False
+)

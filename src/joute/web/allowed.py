@@ -55,6 +55,8 @@ def check_agent(text: str, state: State, settings: Settings) -> None:
         agent_type, parameters = find_agent(text, state.spec, check=False)
     except JouteError as error:
         raise PageError("bad_agent", str(error)) from error
+    if not agent_type.keeps_time:
+        raise PageError("bad_agent", f"{name} does not obey the clock, so it does not play here")
     described = {each.name: each for each in agent_type.described_parameters}
     evaluations = [known for known, _ in state.evaluations]
     for key, value in pairs.items():
@@ -114,7 +116,7 @@ def game_details(game: type[State], settings: Settings) -> dict[str, Any]:
                 "parameters": [parameter_data(each) for each in known.described_parameters if _can_be_set(each)],
             }
             for known in agent_types(game.game)
-            if known.name != "level" and is_built_in(known.name)
+            if known.name != "level" and known.keeps_time and is_built_in(known.name)
         ],
         "listed": list(settings.agents),
     }

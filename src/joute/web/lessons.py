@@ -182,5 +182,5 @@ def search_data() -> list[dict[str, Any]]:
             "parameters": [{**parameter_data(each), "source": each.source} for each in known.described_parameters],
         }
         for known in agent_types()
-        if not known.games and is_built_in(known.name) and known.name != "level"
+        if not known.games and known.keeps_time and is_built_in(known.name) and known.name != "level"
     ]

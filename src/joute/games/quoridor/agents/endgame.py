@@ -21,7 +21,9 @@ def _options(*, memory_mb: int, lines: int) -> AlphaBetaOptions:
 
 def _nodes(state: State) -> float:
     assert isinstance(state, Quoridor)
-    return math.inf if any(state.walls_in_hand) else _NODES
+    # With null_move=yes, a player without walls may pass, and a race is no race.
+    is_race = not any(state.walls_in_hand) and "null_move" not in state.rules
+    return _NODES if is_race else math.inf
 
 
 ENDGAME = Endgame(_options, SolverCost(nodes=_nodes, nodes_s=_NODES_S, most_nodes=10 * _NODES))
