@@ -46,7 +46,7 @@ def fingerprint(notebook: Notebook) -> str:
 
 
 def flaws(path: Path) -> Iterator[str]:
-    """What is wrong with a kept notebook: outputs missing, old or failed, machine paths, size."""
+    """The faults of a kept notebook: outputs missing, old or failed, machine paths, size."""
     notebook = read(path)
     if path.stat().st_size > MOST_BYTES:
         yield f"is larger than {MOST_BYTES} bytes"

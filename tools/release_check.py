@@ -136,7 +136,7 @@ def check_changelog(root: Path, remark: Remark) -> Iterator[str]:
 
 
 def _disorder(versions: list[str], dates: list[date], filled: dict[str, list[str]]) -> Iterator[str]:
-    """What stands in the wrong order."""
+    """Versions, dates and sections in the wrong order."""
     released = [each for each in versions if each != UNRELEASED]
     if released != sorted(set(released), key=_as_numbers, reverse=True) or dates != sorted(dates, reverse=True):
         yield "the versions are not in order, newest first"

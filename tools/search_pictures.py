@@ -242,7 +242,7 @@ class Proven:
 
 
 def proven(values: object) -> Proven:
-    """What the results of finished games prove, from the leaves up.
+    """The outcomes that the results of finished games prove, from the leaves up.
 
     A player to move who has a winning child wins, so the player before loses; if all children are proven, the best of
     them counts.

@@ -26,6 +26,7 @@ from joute.agents import agent
 from joute.agents.search import SearchAgent, SearchWrapper
 from joute.arena.opening_sets import shipped_set
 from joute.errors import JouteError, SpecError
+from joute.files import write_whole
 from joute.games.quoridor.state import Quoridor
 
 Player = SearchAgent | SearchWrapper
@@ -59,9 +60,13 @@ def read(file: Path = FILE) -> list[Fight]:
     """Read a file that `collect` wrote."""
     fights = []
     for line in file.read_text(encoding="utf-8").splitlines():
-        if not line.startswith("#"):
+        if line.startswith("#"):
+            continue
+        try:
             half, game, position, shallow, deep = line.split()
             fights.append(Fight(half, int(game), position, float(shallow), float(deep)))
+        except ValueError as error:
+            raise JouteError(f"{file}: '{line[:80]}' is not a half, game, position, and two values") from error
     return fights
 
 
@@ -73,13 +78,20 @@ def engine(spec: str) -> Player:
     return player
 
 
-def judged(player: Player, state: Quoridor) -> tuple[float, QuoridorMove]:
-    """Return the value and the best move, by a search with an empty table."""
+def judged(player: Player, state: Quoridor) -> tuple[float | None, QuoridorMove]:
+    """Return the value and the best move, by a search with an empty table.
+
+    There is no value if the limit ends the search when all moves that it has searched at the last depth lose.
+    """
     player.forget()
     best = player.analyze(state, lines=1).moves[0]
-    # A limit may stop the search when all moves that it has searched lose: the others have no value then.
     assert isinstance(best.move, QuoridorMove)
-    return 0.0 if best.value is None else best.value, best.move
+    return best.value, best.move
+
+
+def value_of(player: Player, state: Quoridor) -> float:
+    """Return the value, or that of a loss without one."""
+    return judged(player, state)[0] or 0.0
 
 
 def games(player: Player, count: int, seed: int, *, after: int) -> Iterator[tuple[int, list[tuple[Quoridor, float]]]]:
@@ -93,7 +105,8 @@ def games(player: Player, count: int, seed: int, *, after: int) -> Iterator[tupl
         game = []
         while not state.is_terminal and sum(state.walls_in_hand) > 0:
             value, move = judged(player, state)
-            game.append((state, value if state.to_move == 0 else 1 - value))
+            share = value or 0.0
+            game.append((state, share if state.to_move == 0 else 1 - share))
             state = state.play(move)
         yield number, game
 
@@ -133,12 +146,12 @@ def collect(shallow: str, deep: str, count: int, seed: int, out: Path) -> None:
         more = []
         for state, value in suspects(game):
             deeply, _ = judged(judge, state)
-            if abs(deeply - value) > _LEAST:
+            if deeply is not None and abs(deeply - value) > _LEAST:
                 more.append(Fight(HALVES[number % len(HALVES)], number, state.position, value, deeply))
         found += more
         print(f"game {number}: {len(found)} positions", flush=True)
         if more:
-            out.write_text("\n".join(head + [each.line() for each in found]) + "\n", encoding="utf-8")
+            write_whole(out, ("\n".join(head + [each.line() for each in found]) + "\n").encode())
 
 
 def measure(specs: Sequence[str], half: str, limit: str, judge: str, file: Path) -> None:
@@ -147,13 +160,15 @@ def measure(specs: Sequence[str], half: str, limit: str, judge: str, file: Path)
     truth = [each.deep for each in fights]
     if judge:
         player = engine(judge)
-        truth = [judged(player, Quoridor(each.position))[0] for each in fights]
+        truth = [value_of(player, Quoridor(each.position)) for each in fights]
+    if not fights:
+        raise JouteError(f"{file} has no positions of the half {half}")
     print(f"{len(fights)} positions of the half {half}")
     first: list[float] = []
     for spec in specs:
         limited = f"{spec}{',' if ':' in spec else ':'}{limit}"
         player = engine(limited)
-        values = [judged(player, Quoridor(each.position))[0] for each in fights]
+        values = [value_of(player, Quoridor(each.position)) for each in fights]
         errors = [abs(value - deep) for value, deep in zip(values, truth, strict=True)]
         share = sum(error > _LEAST for error in errors) / len(errors)
         line = f"{limited}: mean error {_mean(fights, errors)}, {share:.1%} above {_LEAST}"

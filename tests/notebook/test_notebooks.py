@@ -35,5 +35,5 @@ def test_a_notebook_runs_in_jupyter_and_shows_the_same_kinds_of_results(path: Pa
 
 
 def _kinds(outputs: list[dict[str, dict[str, str]]]) -> list[list[str]]:
-    """What each output is: a stream, or pictures and texts."""
+    """The kinds of each output: a stream, or pictures and texts."""
     return [sorted(output.get("data", {"stream": ""})) for output in outputs]

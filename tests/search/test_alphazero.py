@@ -448,7 +448,7 @@ def test_torch_is_never_imported_to_play_and_onnx_runtime_only_by_those_who_need
 
 
 def test_onnx_runtime_reports_nothing_to_its_makers(net: Path) -> None:
-    """Where its reports are on, they begin with a device ID in the user's cache."""
+    """Its reports would begin with a device ID in the user's cache."""
     output = in_a_process_of_its_own(f"""
         import os, pathlib, tempfile
         for name in ("ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS", "CI", "GITHUB_ACTIONS"):

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the evaluation knows of a player's way to the goal, and a memory of it.
+// Facts about a player's way to the goal, for the evaluation, and a memory of them.
 //
 // It depends on the walls and on one pawn alone, so a step of the other pawn changes nothing, and most positions of a
 // search share it with others.

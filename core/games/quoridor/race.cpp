@@ -61,7 +61,7 @@ QuoridorRace::QuoridorRace(const Ways& ways) {
         for (int cell = 0; cell < cells; ++cell) {
             const auto at = static_cast<std::size_t>(cell);
             if (!(own >> cell & 1)) fresh[mover][at] = other & ~bit(cell);
-            // Where the game is over, nothing is left to decide.
+            // Positions after the end of the game are not to be decided.
             decided[mover][at] = own | bit(cell) | (other >> cell & 1 ? whole_board : 0);
         }
     }

@@ -47,6 +47,16 @@ def test_the_error_of_an_agent_is_its_distance_from_the_deep_values(
     assert "mean error 0.000 ± 0.000" in capsys.readouterr().out
 
 
+def test_a_file_that_is_damaged_or_empty_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "fights.txt"
+    file.write_text("tune 1 //e8b5/10-10/20 0.5", encoding="utf-8")
+    with pytest.raises(JouteError, match="is not a half, game, position, and two values"):
+        read(file)
+    file.write_text("", encoding="utf-8")
+    with pytest.raises(JouteError, match="has no positions of the half tune"):
+        measure(["quoridor"], "tune", "nodes=500", "", file)
+
+
 def test_a_collection_goes_on_where_it_ended_and_refuses_the_file_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ TRAINING: Mapping[str, Value] = {
     "early_share": 0.3,
     "considered": 32,
     "margin_scale": 10.0,  # towers
-    "exact_from": 28,  # earlier, the solver halves the speed of self-play
+    "exact_from": 28,  # earlier, a batch often waits for the solver
     "starts": "balanced",
     "random_plies": 4,  # beyond those of the opening
     "stagger": 36,  # plies of a game

@@ -15,7 +15,7 @@ TRAINING: Mapping[str, Value] = {
     "early_share": 0.3,
     "considered": 32,
     "margin_scale": 5.0,  # points: a Divercité
-    "exact_from": 32,  # earlier, the solver halves the speed of self-play
+    "exact_from": 32,  # earlier, a batch often waits for the solver
     "starts": "balanced",  # from random ones the second player won 24 games of 30
     "random_plies": 4,  # beyond those of the opening
     "stagger": 40,  # plies of a game
